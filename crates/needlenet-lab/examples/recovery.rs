@@ -1,0 +1,129 @@
+//! Recovery of known needles: one CSV row per fit on standard output.
+//!
+//! `cargo run --release -p needlenet-lab --example recovery -- N s=8 reps=100 seed=1000 penalty=harder hidden=40`
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use needlenet::{Fitted, Prediction, Settings, fit, metrics};
+use needlenet_lab::{Columns, Design};
+
+/// Runs the replicates on plain threads, so that a fit's time is its own.
+fn replicates<T: Send>(reps: u64, workers: usize, run: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    let next = AtomicU64::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let r = next.fetch_add(1, Ordering::Relaxed);
+            if r >= reps {
+                return done;
+            }
+            done.push((r, run(r)));
+        }
+    };
+    let mut all: Vec<(u64, T)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|t| t.join().expect("a replicate failed")).collect()
+    });
+    all.sort_by_key(|(r, _)| *r);
+    all.into_iter().map(|(_, t)| t).collect()
+}
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let name = args.next().expect("a design");
+    let options: HashMap<String, String> =
+        args.filter_map(|a| a.split_once('=').map(|(k, v)| (k.to_string(), v.to_string()))).collect();
+    let number = |key: &str| options.get(key).map(|v| v.parse::<f64>().expect(key));
+    let mut design: Design = name.parse().unwrap();
+    design.n = number("n").map_or(design.n, |v| v as usize);
+    design.p = number("p").map_or(design.p, |v| v as usize);
+    design.noise = number("noise").unwrap_or(design.noise);
+    if let Some(rho) = number("ar") {
+        design.columns = Columns::Autoregressive(rho);
+    }
+    if let Some(rho) = number("blocks") {
+        design.columns = Columns::Blocks(rho);
+    }
+    let mut settings = Settings { threads: 1, ..Settings::default() };
+    if let Some(penalty) = options.get("penalty") {
+        settings.penalty = penalty.parse().unwrap();
+    }
+    if let Some(hidden) = options.get("hidden") {
+        settings.hidden =
+            if hidden == "none" { vec![] } else { hidden.split(',').map(|w| w.parse().unwrap()).collect() };
+    }
+    settings.draws = number("draws").map_or(settings.draws, |v| v as usize);
+    let (reps, first) = (number("reps").unwrap_or(20.0) as u64, number("seed").unwrap_or(0.0) as u64);
+    let workers = number("workers").unwrap_or(2.0) as usize;
+    let needles: Vec<usize> =
+        options.get("s").map_or(vec![design.s], |s| s.split(',').map(|v| v.parse().unwrap()).collect());
+    println!(
+        "design,n,p,s,seed,exact,tpr,fdr,selected,objective,kkt,stop,noise,mse,accuracy,linear,neurons,refit_iterations,refit_stop,seconds"
+    );
+    for s in needles {
+        design.s = s;
+        let rows: Vec<(metrics::Recovery, f64, f64, String)> = replicates(reps, workers, |r| {
+            let draw = design.draw(first + r);
+            let start = Instant::now();
+            let model = fit(draw.data().unwrap(), &settings).unwrap();
+            let seconds = start.elapsed().as_secs_f64();
+            let selected: Vec<usize> = model.needles.iter().map(|n| n.index).collect();
+            let recovery = metrics::recovery(&selected, &draw.needles);
+            let test = design.draw_test(first + r, 1000);
+            let columns: Vec<&[f64]> = selected.iter().map(|j| &test.x[j * 1000..(j + 1) * 1000]).collect();
+            let (mut mse, mut accuracy) = (f64::NAN, f64::NAN);
+            match model.predict(1000, &columns, Fitted::Refit).unwrap() {
+                Prediction::Numbers(y) => mse = metrics::mean_squared_error(&y, &test.mean),
+                Prediction::Classes { labels, .. } => {
+                    if let needlenet::Outcome::Classification { labels: truth, .. } = &test.outcome {
+                        accuracy = metrics::accuracy(&labels, truth);
+                    }
+                }
+            }
+            let c = model.certificate;
+            let row = format!(
+                "{name},{},{},{s},{},{},{:.3},{:.3},{},{:.4},{:.1e},{:?},{:.4},{mse:.4},{accuracy:.4},{},{},{},{:?},{seconds:.3}",
+                design.n,
+                design.p,
+                first + r,
+                u8::from(recovery.exact),
+                recovery.true_positive_rate,
+                recovery.false_discovery_rate,
+                selected.len(),
+                c.objective,
+                c.kkt_violation,
+                c.stop,
+                model.noise.unwrap_or(f64::NAN),
+                model.linear,
+                model.neurons.len(),
+                model.refit.iterations,
+                model.refit.stop
+            );
+            (recovery, mse, seconds, row)
+        });
+        rows.iter().for_each(|r| println!("{}", r.3));
+        let mean = |f: &dyn Fn(&(metrics::Recovery, f64, f64, String)) -> f64| {
+            rows.iter().map(f).sum::<f64>() / rows.len() as f64
+        };
+        let median = |f: &dyn Fn(&(metrics::Recovery, f64, f64, String)) -> f64| {
+            let mut v: Vec<f64> = rows.iter().map(f).collect();
+            v.sort_by(f64::total_cmp);
+            v[v.len() / 2]
+        };
+        eprintln!(
+            "{name} n={} p={} s={s}: PESR {:.2} TPR {:.3} FDR {:.3} mse {:.3} seconds {:.2} (max {:.2}) not converged {}",
+            design.n,
+            design.p,
+            mean(&|r| f64::from(u8::from(r.0.exact))),
+            mean(&|r| r.0.true_positive_rate),
+            mean(&|r| r.0.false_discovery_rate),
+            median(&|r| r.1),
+            median(&|r| r.2),
+            rows.iter().map(|r| r.2).fold(0.0, f64::max),
+            rows.iter().filter(|r| r.3.contains("MaxIt") || r.3.contains("Stalled")).count(),
+        );
+    }
+}

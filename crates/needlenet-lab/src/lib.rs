@@ -1,0 +1,5 @@
+//! Experiments: designs whose needles are known.
+
+mod designs;
+
+pub use designs::{Columns, Design, Draw, Law, UnknownDesign};

@@ -1,0 +1,289 @@
+//! The smooth activation family (paper, equation `sigmafamily`).
+//!
+//! $$\sigma_{M,u_0,k}(u) = \frac{f(u)^k - f(0)^k}{k}, \qquad f(u) = \frac1M \log(1 + e^{M(u + u_0)})$$
+//!
+//! `sigma(0) = 0`, so that a network without first-layer weights is constant, and `sigma'(0) > 0`,
+//! so that the zero-thresholding function has a closed form. With `u0 = 1` the members of one layer
+//! may differ in `k`, because their slopes at zero agree.
+//! Cost: one exponential per element. Tested in `tests/gradients.rs` and below.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Beyond this argument `exp(-z)` is below the rounding error of `1 + exp(-z)`.
+const SATURATED: f64 = 40.0;
+
+/// An activation: `sigma_{M, u0, k}`, where `k` may differ between the neurons of a layer.
+///
+/// ```
+/// use needlenet::Activation;
+/// let sigma = Activation::default();
+/// assert_eq!(sigma.value(0.0, 1.0), 0.0);
+/// assert!((sigma.slope_at_zero() - 1.0).abs() < 1e-8);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Activation {
+    /// `M`: how sharp the bend is.
+    pub sharpness: f64,
+    /// `u0`: how far below zero the bend lies.
+    pub shift: f64,
+    /// `k` of the neurons of a layer: the layer is cut into as many equal parts as there are powers.
+    pub powers: Vec<f64>,
+}
+
+impl Default for Activation {
+    /// `sigma_{20,1,1}`, the paper's choice.
+    fn default() -> Self {
+        Activation { sharpness: 20.0, shift: 1.0, powers: vec![1.0] }
+    }
+}
+
+impl Activation {
+    /// Centred softplus, `log(1 + e^u) - log 2`: `(M, u0, k) = (1, 0, 1)`.
+    pub fn softplus() -> Self {
+        Activation { sharpness: 1.0, shift: 0.0, powers: vec![1.0] }
+    }
+
+    /// A smooth ReLU with its bend at zero: `(M, u0, k) = (20, 0, 1)`.
+    pub fn smooth_relu() -> Self {
+        Activation { sharpness: 20.0, shift: 0.0, powers: vec![1.0] }
+    }
+
+    /// Half the neurons linear and half quadratic beyond the bend, to show interactions.
+    pub fn interactions() -> Self {
+        Activation { powers: vec![1.0, 2.0], ..Activation::default() }
+    }
+
+    /// Accepts `M > 0`, `u0 >= 0` and at least one power, each `k > 0`.
+    pub fn check(&self) -> Result<()> {
+        let bad = |name: &'static str, value: f64, accepted: &'static str| {
+            Err(Error::Parameter { name, value: value.to_string(), accepted })
+        };
+        if !(self.sharpness > 0.0 && self.sharpness.is_finite()) {
+            return bad("activation sharpness M", self.sharpness, "a finite number above 0");
+        }
+        if !(self.shift >= 0.0 && self.shift.is_finite()) {
+            return bad("activation shift u0", self.shift, "a finite number of at least 0");
+        }
+        if self.powers.is_empty() {
+            return bad("number of activation powers k", 0.0, "at least one power");
+        }
+        match self.powers.iter().find(|k| !(**k > 0.0 && **k <= 8.0)) {
+            Some(&k) => bad("activation power k", k, "above 0 and at most 8"),
+            None => Ok(()),
+        }
+    }
+
+    /// The power `k` of one neuron of a layer of `width` neurons.
+    pub fn power(&self, neuron: usize, width: usize) -> f64 {
+        self.powers[neuron * self.powers.len() / width]
+    }
+
+    /// `sigma'(0) = f(0)^(k-1) f'(0)`, the largest over the powers in use.
+    pub fn slope_at_zero(&self) -> f64 {
+        self.powers.iter().map(|&k| self.slope(0.0, k)).fold(0.0, f64::max)
+    }
+
+    /// `sigma(u)` for the power `k`.
+    pub fn value(&self, u: f64, k: f64) -> f64 {
+        let mut value = [u];
+        self.apply(k, &mut value, &mut [0.0]);
+        value[0]
+    }
+
+    /// `sigma'(u)` for the power `k`.
+    pub fn slope(&self, u: f64, k: f64) -> f64 {
+        let mut slope = [0.0];
+        self.apply(k, &mut [u], &mut slope);
+        slope[0]
+    }
+
+    /// Replaces each `u` by `sigma(u)` and writes `sigma'(u)`, for one neuron over all samples.
+    pub(crate) fn apply(&self, k: f64, u: &mut [f64], slope: &mut [f64]) {
+        pulp::Arch::new().dispatch(Elementwise { sigma: self, k, u, slope });
+    }
+}
+
+/// The loop over samples, compiled for each instruction set and chosen when the program runs.
+struct Elementwise<'a> {
+    sigma: &'a Activation,
+    k: f64,
+    u: &'a mut [f64],
+    slope: &'a mut [f64],
+}
+
+impl pulp::NullaryFnOnce for Elementwise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Elementwise { sigma, k, u, slope } = self;
+        let (m, u0) = (sigma.sharpness, sigma.shift);
+        let per_m = 1.0 / m;
+        let at_zero = softplus(m * u0).0 * per_m;
+        let pairs = u.iter_mut().zip(slope);
+        if k == 1.0 {
+            for (u, slope) in pairs {
+                let (f, sigmoid) = softplus(m * (*u + u0));
+                *u = f * per_m - at_zero;
+                *slope = sigmoid;
+            }
+        } else if k == 2.0 {
+            for (u, slope) in pairs {
+                let (f, sigmoid) = softplus(m * (*u + u0));
+                let f = f * per_m;
+                *u = 0.5 * (f - at_zero) * (f + at_zero);
+                *slope = f * sigmoid;
+            }
+        } else {
+            for (u, slope) in pairs {
+                let z = m * (*u + u0);
+                let (f, sigmoid) = softplus(z);
+                let f = f * per_m;
+                let power = f.powf(k);
+                // f'/f tends to M on the far left, where both underflow
+                let ratio = if z < -SATURATED { m } else { sigmoid / f };
+                *u = (power - at_zero.powf(k)) / k;
+                *slope = power * ratio;
+            }
+        }
+    }
+}
+
+/// `log(1 + e^z)` and its derivative, without overflow and without branches.
+#[inline(always)]
+fn softplus(z: f64) -> (f64, f64) {
+    let e = exp_of_negative(-z.abs());
+    // one division for both 1/(1+e) and s = e/(2+e); log(1+e) = 2 artanh(s)
+    let inverse = 1.0 / ((1.0 + e) * (2.0 + e));
+    let sigmoid = (2.0 + e) * inverse;
+    let log_1p = twice_artanh(e * (1.0 + e) * inverse);
+    let positive = if z > 0.0 { z } else { 0.0 };
+    (positive + log_1p, if z >= 0.0 { sigmoid } else { e * sigmoid })
+}
+
+/// `e^x` for `x <= 0`, by `2^k e^r` with `|r| <= log(2)/2` and the Taylor polynomial of degree 13,
+/// whose remainder is below 1e-17. Below -700 it stays at `e^-700`, which is nothing.
+#[inline(always)]
+fn exp_of_negative(x: f64) -> f64 {
+    const LOG2_HIGH: f64 = 6.931_471_803_691_238e-1;
+    const LOG2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+    // adding it rounds to an integer, which then stands in the last bits
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    let x = if x > -700.0 { x } else { -700.0 };
+    let shifted = x * std::f64::consts::LOG2_E + ROUND;
+    let k = shifted - ROUND;
+    let r = (x - k * LOG2_HIGH) - k * LOG2_LOW;
+    let mantissa = 1.0 + (r + r * r * horner(&INVERSE_FACTORIALS, r));
+    let exponent = shifted.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(1023) << 52;
+    mantissa * f64::from_bits(exponent)
+}
+
+/// `2 artanh(s)` for `0 <= s <= 1/3`; the series stops at `s^33`, where the next term is below 1e-17
+/// of the first.
+#[inline(always)]
+fn twice_artanh(s: f64) -> f64 {
+    2.0 * s * horner(&INVERSE_ODD, s * s)
+}
+
+/// `1/13!, 1/12!, ..., 1/2!`
+const INVERSE_FACTORIALS: [f64; 12] = {
+    let mut c = [0.0; 12];
+    let (mut i, mut factorial) = (2, 1.0);
+    while i < 14 {
+        factorial *= i as f64;
+        c[13 - i] = 1.0 / factorial;
+        i += 1;
+    }
+    c
+};
+
+/// `1/33, 1/31, ..., 1/3, 1`
+const INVERSE_ODD: [f64; 17] = {
+    let mut c = [0.0; 17];
+    let mut k = 0;
+    while k < 17 {
+        c[16 - k] = 1.0 / (2 * k + 1) as f64;
+        k += 1;
+    }
+    c
+};
+
+/// A polynomial, highest coefficient first.
+#[inline(always)]
+fn horner<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
+    let mut value = coefficients[0];
+    for i in 1..N {
+        value = value * x + coefficients[i];
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_member_is_zero_at_zero_and_rises_there() {
+        for sigma in [Activation::default(), Activation::softplus(), Activation::smooth_relu()] {
+            for k in [0.5, 1.0, 1.5, 2.0, 3.0] {
+                assert_eq!(sigma.value(0.0, k), 0.0);
+                assert!(sigma.slope(0.0, k) > 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn slope_is_the_derivative_by_central_differences() {
+        for sigma in [Activation::default(), Activation::softplus(), Activation::smooth_relu()] {
+            for k in [0.5, 1.0, 1.7, 2.0, 3.0] {
+                for u in [-6.0, -1.3, -1.0, -0.9, -0.2, 0.0, 0.4, 5.0] {
+                    let h = 1e-6;
+                    let numeric = (sigma.value(u + h, k) - sigma.value(u - h, k)) / (2.0 * h);
+                    let exact = sigma.slope(u, k);
+                    assert!((numeric - exact).abs() < 1e-7 * (1.0 + exact.abs()), "{sigma:?} {k} {u}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slopes_at_zero_agree_between_powers_when_the_shift_is_one() {
+        let sigma = Activation::default();
+        for k in [1.0, 2.0, 3.0] {
+            assert!((sigma.slope(0.0, k) - 1.0).abs() < 1e-8);
+        }
+    }
+
+    #[test]
+    fn softplus_and_sigmoid_agree_with_the_standard_library() {
+        for i in -200_000..200_000 {
+            let z = f64::from(i) * 4e-4;
+            let (value, slope) = softplus(z);
+            let exact = z.max(0.0) + (-z.abs()).exp().ln_1p();
+            assert!((value - exact).abs() <= 2e-15 * exact, "softplus({z})");
+            let exact = if z >= 0.0 { 1.0 / (1.0 + (-z).exp()) } else { z.exp() / (1.0 + z.exp()) };
+            assert!((slope - exact).abs() <= 2e-15 * exact, "sigmoid({z})");
+        }
+    }
+
+    #[test]
+    fn far_arguments_stay_finite() {
+        let sigma = Activation::default();
+        for k in [0.5, 1.0, 2.0, 2.5] {
+            for u in [-1e6, -50.0, 50.0, 1e6] {
+                assert!(sigma.value(u, k).is_finite() && sigma.slope(u, k).is_finite());
+            }
+        }
+        assert!((sigma.value(1e6, 1.0) - 1e6).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_mixed_layer_is_cut_into_equal_parts() {
+        let sigma = Activation::interactions();
+        let powers: Vec<f64> = (0..4).map(|i| sigma.power(i, 4)).collect();
+        assert_eq!(powers, [1.0, 1.0, 2.0, 2.0]);
+    }
+}

@@ -1,0 +1,283 @@
+//! The canonical form of a table: what the solver sees.
+//!
+//! Each input is centred and scaled to l2 norm `sqrt(n)`, a numerical outcome to mean 0 and
+//! standard deviation 1, and both are rounded to a grid of `2^-26`. Then rows, columns and the signs
+//! of columns are put into an order that depends on the values only, by sums of integers, which do
+//! not depend on the order of summation. Two tables that differ by units, shifts, or the order of
+//! rows and columns so become the same numbers, and the same fit, bit for bit: the objective has
+//! many local minima, and a difference in the last digit could otherwise end in another one.
+//!
+//! Cost: O(n p), in place. Tested in `tests/units.rs`.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{Data, Outcome};
+use crate::error::{Error, Result};
+
+/// The grid: values near 1 keep 8 digits, and rounding errors of the standardisation vanish.
+const GRID: f64 = (1u64 << 26) as f64;
+
+/// A column whose spread is below this part of its magnitude is constant up to rounding.
+const CONSTANT: f64 = 1e-13;
+
+/// Where the standardised values came from: `standardised = (value - mean) / scale`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scaling {
+    /// The mean of the column.
+    pub mean: f64,
+    /// Its standard deviation (divisor `n`).
+    pub scale: f64,
+}
+
+impl Scaling {
+    /// The standardised value.
+    pub fn apply(&self, value: f64) -> f64 {
+        (value - self.mean) / self.scale
+    }
+
+    /// Mean and standard deviation in two passes each; `None` if the values do not vary.
+    fn of(values: &[f64]) -> Option<Self> {
+        let n = values.len() as f64;
+        let rough = values.iter().sum::<f64>() / n;
+        let mean = rough + values.iter().map(|v| v - rough).sum::<f64>() / n;
+        // scaled by the largest deviation, so that no square overflows or vanishes
+        let (largest, magnitude) =
+            values.iter().fold((0.0, 0.0), |(d, m): (f64, f64), v| (d.max((v - mean).abs()), m.max(v.abs())));
+        if !(largest > CONSTANT * magnitude) {
+            return None;
+        }
+        let sum: f64 = values.iter().map(|v| ((v - mean) / largest).powi(2)).sum();
+        Some(Scaling { mean, scale: largest * (sum / n).sqrt() })
+    }
+}
+
+/// The outcome as the solver sees it.
+#[derive(Debug, Clone)]
+pub(crate) enum Target {
+    /// Mean 0, standard deviation 1, and how to go back to the user's units.
+    Numbers { y: Vec<f64>, scaling: Scaling },
+    /// Class indices.
+    Classes { labels: Vec<usize>, n_classes: usize },
+}
+
+/// A table in canonical form.
+#[derive(Debug, Clone)]
+pub(crate) struct Canonical {
+    pub n: usize,
+    /// Column-major, without the constant columns.
+    pub x: Vec<f64>,
+    pub target: Target,
+    /// For each canonical column the index of the input.
+    pub inputs: Vec<usize>,
+    /// For each canonical column `-1` if it was turned, else `1`.
+    pub signs: Vec<f64>,
+    /// For each canonical column its scaling.
+    pub scalings: Vec<Scaling>,
+    /// For each canonical row the row of the table.
+    pub rows: Vec<usize>,
+    pub names: Vec<String>,
+    pub classes: Vec<String>,
+    /// Inputs that do not vary and can never be selected.
+    pub constant_inputs: Vec<usize>,
+}
+
+impl Canonical {
+    pub fn new(data: Data) -> Result<Self> {
+        let (mut x, names, outcome) = data.into_parts();
+        let n = outcome.len();
+        let classes = outcome.classes().to_vec();
+
+        let scaled: Vec<Option<Scaling>> = x.par_chunks_mut(n).map(standardise).collect();
+        let (inputs, scalings) = drop_constant_columns(&mut x, n, &scaled);
+        if inputs.is_empty() {
+            return Err(Error::AllInputsConstant);
+        }
+        let constant_inputs = (0..names.len()).filter(|j| scaled[*j].is_none()).collect();
+
+        let (target, keys) = canonical_target(outcome)?;
+        let mut canonical = Canonical {
+            n,
+            x,
+            target,
+            signs: vec![1.0; inputs.len()],
+            inputs,
+            scalings,
+            rows: (0..n).collect(),
+            names,
+            classes,
+            constant_inputs,
+        };
+        canonical.order_rows(&keys);
+        canonical.order_columns(&keys);
+        Ok(canonical)
+    }
+
+    pub fn p(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Sorts the samples by outcome, then by sums over their inputs that ignore order and sign.
+    fn order_rows(&mut self, keys: &[i64]) {
+        let n = self.n;
+        let zero = || vec![(0i128, 0i128); n];
+        let sums = self
+            .x
+            .par_chunks(n)
+            .fold(zero, |mut sums, column| {
+                for (sum, v) in sums.iter_mut().zip(column) {
+                    let q = on_grid(*v);
+                    sum.0 += i128::from(q.abs());
+                    sum.1 += i128::from(q) * i128::from(q);
+                }
+                sums
+            })
+            .reduce(zero, |mut a, b| {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a = (a.0 + b.0, a.1 + b.1));
+                a
+            });
+        self.rows.sort_by_key(|&i| (keys[i], sums[i]));
+        let rows = &self.rows;
+        self.x.par_chunks_mut(n).for_each_init(
+            || vec![0.0; n],
+            |buffer, column| {
+                buffer.copy_from_slice(column);
+                column.iter_mut().zip(rows).for_each(|(v, &i)| *v = buffer[i]);
+            },
+        );
+        match &mut self.target {
+            Target::Numbers { y, .. } => *y = rows.iter().map(|&i| y[i]).collect(),
+            Target::Classes { labels, .. } => *labels = rows.iter().map(|&i| labels[i]).collect(),
+        }
+    }
+
+    /// Turns each column towards the outcome and sorts the columns, those nearest to it first.
+    fn order_columns(&mut self, keys: &[i64]) {
+        let n = self.n;
+        let keys: Vec<i128> = self.rows.iter().map(|&i| i128::from(keys[i])).collect();
+        let column_keys: Vec<(i128, i128, i128)> = self
+            .x
+            .par_chunks(n)
+            .map(|column| {
+                column.iter().zip(&keys).fold((0, 0, 0), |(along, bent, cubed), (v, &key)| {
+                    let q = i128::from(on_grid(*v));
+                    (along + q * key, bent + q * q * key, cubed + q * q * q)
+                })
+            })
+            .collect();
+        let turned: Vec<bool> = column_keys.iter().map(|k| k.0 < 0 || (k.0 == 0 && k.2 < 0)).collect();
+        self.x.par_chunks_mut(n).zip(&turned).filter(|(_, t)| **t).for_each(|(column, _)| {
+            column.iter_mut().for_each(|v| *v = -*v);
+        });
+        let mut order: Vec<usize> = (0..self.p()).collect();
+        order.sort_by_key(|&j| {
+            let (along, bent, cubed) = column_keys[j];
+            (std::cmp::Reverse(along.abs()), bent, cubed.abs())
+        });
+        permute_columns(&mut self.x, n, &order);
+        self.signs = order.iter().map(|&j| if turned[j] { -1.0 } else { 1.0 }).collect();
+        self.inputs = order.iter().map(|&j| self.inputs[j]).collect();
+        self.scalings = order.iter().map(|&j| self.scalings[j]).collect();
+    }
+}
+
+fn on_grid(value: f64) -> i64 {
+    (value * GRID).round_ties_even() as i64
+}
+
+/// Centres and scales a column and rounds it to the grid; a constant column is left alone.
+fn standardise(column: &mut [f64]) -> Option<Scaling> {
+    let scaling = Scaling::of(column)?;
+    for v in column.iter_mut() {
+        *v = on_grid(scaling.apply(*v)) as f64 / GRID;
+    }
+    Some(scaling)
+}
+
+fn drop_constant_columns(
+    x: &mut Vec<f64>,
+    n: usize,
+    scaled: &[Option<Scaling>],
+) -> (Vec<usize>, Vec<Scaling>) {
+    let (mut inputs, mut scalings) = (Vec::new(), Vec::new());
+    for (j, scaling) in scaled.iter().enumerate() {
+        if let Some(scaling) = scaling {
+            x.copy_within(j * n..(j + 1) * n, inputs.len() * n);
+            inputs.push(j);
+            scalings.push(*scaling);
+        }
+    }
+    x.truncate(inputs.len() * n);
+    (inputs, scalings)
+}
+
+/// The outcome as the solver sees it, and an integer per sample to sort by.
+fn canonical_target(outcome: Outcome) -> Result<(Target, Vec<i64>)> {
+    match outcome {
+        Outcome::Regression(mut y) => {
+            let scaling = standardise(&mut y).ok_or(Error::ConstantOutcome { value: y[0] })?;
+            let keys = y.iter().map(|v| on_grid(*v)).collect();
+            Ok((Target::Numbers { y, scaling }, keys))
+        }
+        Outcome::Classification { labels, classes } => {
+            let keys = labels.iter().map(|l| *l as i64).collect();
+            Ok((Target::Classes { labels, n_classes: classes.len() }, keys))
+        }
+    }
+}
+
+/// Moves column `order[j]` to place `j`, cycle by cycle, with one column of extra memory.
+fn permute_columns(x: &mut [f64], n: usize, order: &[usize]) {
+    let mut done = vec![false; order.len()];
+    let mut first = vec![0.0; n];
+    for start in 0..order.len() {
+        if done[start] {
+            continue;
+        }
+        first.copy_from_slice(&x[start * n..(start + 1) * n]);
+        let mut at = start;
+        loop {
+            done[at] = true;
+            let from = order[at];
+            if from == start {
+                x[at * n..(at + 1) * n].copy_from_slice(&first);
+                break;
+            }
+            x.copy_within(from * n..(from + 1) * n, at * n);
+            at = from;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_mean_zero_and_norm_root_n() {
+        let values = vec![1e9, 2e9, 4e9, -1e-9, 5e-9, 2e-9];
+        let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
+        let canonical = Canonical::new(data.unwrap()).unwrap();
+        for column in canonical.x.chunks(3) {
+            assert!(column.iter().sum::<f64>().abs() < 1e-7);
+            assert!((column.iter().map(|v| v * v).sum::<f64>() - 3.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn permuting_columns_moves_every_column_to_its_place() {
+        let mut x = vec![0.0, 1.0, 2.0, 3.0, 4.0];
+        permute_columns(&mut x, 1, &[3, 0, 1, 2, 4]);
+        assert_eq!(x, [3.0, 0.0, 1.0, 2.0, 4.0]);
+    }
+
+    #[test]
+    fn a_column_that_is_constant_up_to_rounding_is_dropped() {
+        let values = vec![0.1 + 0.2, 0.3, 0.3, 1.0, 2.0, 3.0];
+        let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
+        let canonical = Canonical::new(data.unwrap()).unwrap();
+        assert_eq!(canonical.constant_inputs, [0]);
+        assert_eq!(canonical.inputs, [1]);
+    }
+}

@@ -1,0 +1,228 @@
+//! The algorithm: threshold, path, support, refit.
+
+use crate::data::{Canonical, Data, Target};
+use crate::error::{Error, Result};
+use crate::loss::Loss;
+use crate::model::{Certificate, Model, Task, Weights};
+use crate::network::{Link, Network};
+use crate::optim::descent::Limits;
+use crate::optim::live::Live;
+use crate::optim::path::Path;
+use crate::optim::solve::Setting;
+use crate::progress::{Observer, Progress};
+use crate::refit::refit;
+use crate::select::{Needle, effects, is_linear, neurons};
+use crate::settings::Settings;
+use crate::threshold::Threshold;
+
+/// Finds the inputs of `data` that matter, and fits a network on them.
+///
+/// ```
+/// use needlenet::{Data, Outcome, Settings, fit};
+/// // 40 samples of 3 inputs; only the second matters
+/// let x: Vec<f64> = (0..120).map(|i| ((i * 7919 + 13) % 101) as f64).collect();
+/// let y: Vec<f64> = x[40..80].iter().map(|v| 2.0 * v + 1.0).collect();
+/// let names = ["a", "b", "c"].map(String::from).to_vec();
+/// let model = fit(Data::new(x, names, Outcome::Regression(y))?, &Settings::default())?;
+/// assert_eq!(model.selected(), ["b"]);
+/// assert!(model.certificate.stop.is_converged());
+/// # Ok::<(), needlenet::Error>(())
+/// ```
+pub fn fit(data: Data, settings: &Settings) -> Result<Model> {
+    fit_observed(data, settings, &())
+}
+
+/// [`fit`], telling `observer` how far it is.
+pub fn fit_observed(data: Data, settings: &Settings, observer: &dyn Observer) -> Result<Model> {
+    settings.check()?;
+    in_threads(settings.threads, || {
+        let prepared = Prepared::new(data, settings)?;
+        prepared.fit(settings, observer)
+    })
+}
+
+/// `lambda_QUT` and `lambda_0` of the data, without a fit.
+///
+/// ```
+/// use needlenet::{Data, Outcome, Settings, threshold};
+/// let data = Data::new(vec![1.0, 2.0, 4.0, 3.0], vec!["a".into()], Outcome::Regression(vec![1.0, 2.0, 4.0, 3.0]))?;
+/// let t = threshold(data, &Settings::default())?;
+/// // the input is the outcome: lambda_0 is the norm of a standardised column
+/// assert!((t.lambda_zero - 2.0).abs() < 1e-6);
+/// # Ok::<(), needlenet::Error>(())
+/// ```
+pub fn threshold(data: Data, settings: &Settings) -> Result<Threshold> {
+    settings.check()?;
+    in_threads(settings.threads, || Ok(Prepared::new(data, settings)?.threshold(settings)))
+}
+
+/// Runs `work` on its own threads.
+fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|e| Error::Threads { threads, reason: e.to_string() })?
+        .install(work)
+}
+
+/// A table in canonical form with the loss and the network that go with it.
+struct Prepared {
+    table: Canonical,
+    link: Link,
+    loss: Loss,
+    network: Network,
+}
+
+impl Prepared {
+    fn new(data: Data, settings: &Settings) -> Result<Self> {
+        let link = settings.link_for(data.outcome())?;
+        let table = Canonical::new(data)?;
+        let loss = Loss::new(&table.target, link);
+        let network = Network::new(table.p(), &settings.hidden, loss.n_outputs(), &settings.activation);
+        Ok(Prepared { table, link, loss, network })
+    }
+
+    fn threshold(&self, settings: &Settings) -> Threshold {
+        Threshold::simulate(
+            &self.table.x,
+            &self.loss,
+            &self.network,
+            settings.penalty.is_grouped(),
+            settings.alpha,
+            settings.draws,
+            settings.seed,
+        )
+    }
+
+    fn fit(&self, settings: &Settings, observer: &dyn Observer) -> Result<Model> {
+        go_on(observer, Progress::Threshold { draws: settings.draws })?;
+        let threshold = self.threshold(settings);
+        let lambda = settings.lambda.unwrap_or(threshold.lambda_qut);
+        let limits = Limits { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
+
+        let path = Path {
+            x: &self.table.x,
+            loss: &self.loss,
+            network: &self.network,
+            penalty: settings.penalty,
+            lambda,
+            lambda_zero: threshold.lambda_zero,
+            limits,
+            seed: settings.seed,
+            observer,
+        };
+        let walked = path.walk()?;
+
+        go_on(observer, Progress::Refit)?;
+        let live = walked.solution.live.compact();
+        let setting = Setting {
+            x: &self.table.x,
+            loss: &self.loss,
+            penalty: settings.penalty,
+            lambda,
+            tau: walked.tau,
+        };
+        let refitted = refit(&setting, &live, limits);
+
+        let unit = self.unit();
+        let x = setting.gather(&live.columns);
+        let solution = &walked.solution;
+        Ok(Model {
+            n_samples: self.table.n,
+            n_features: self.table.names.len(),
+            task: self.task(),
+            settings: settings.clone(),
+            lambda,
+            threshold,
+            certificate: Certificate {
+                objective: unit * solution.objective,
+                loss: unit * solution.loss,
+                kkt_violation: solution.kkt_violation,
+                iterations: solution.iterations,
+                stop: solution.stop,
+            },
+            refit: Certificate {
+                objective: unit * refitted.point.objective,
+                loss: unit * refitted.point.loss,
+                kkt_violation: refitted.kkt_violation,
+                iterations: refitted.iterations,
+                stop: refitted.stop,
+            },
+            noise: (self.link == Link::Identity).then_some(unit * walked.tau),
+            linear: is_linear(&live.network, &live.theta, &x, self.table.n),
+            needles: self.needles(&live, &refitted.point.theta, &x),
+            neurons: neurons(&live.network, &self.in_user_orientation(&live, &live.theta)),
+            weights: Weights {
+                powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
+                n_outputs: live.network.n_outputs(),
+                penalised: self.in_user_orientation(&live, &live.theta),
+                refitted: self.in_user_orientation(&live, &refitted.point.theta),
+            },
+            path: walked.stages,
+            constant_inputs: self
+                .table
+                .constant_inputs
+                .iter()
+                .map(|&j| self.table.names[j].clone())
+                .collect(),
+        }
+        .ranked())
+    }
+
+    /// The outcome's standard deviation, the unit of the problem as solved; 1 in classification.
+    fn unit(&self) -> f64 {
+        match &self.table.target {
+            Target::Numbers { scaling, .. } => scaling.scale,
+            Target::Classes { .. } => 1.0,
+        }
+    }
+
+    fn task(&self) -> Task {
+        match &self.table.target {
+            Target::Numbers { scaling, .. } => Task::Regression { scaling: *scaling },
+            Target::Classes { .. } => {
+                Task::Classification { classes: self.table.classes.clone(), link: self.link }
+            }
+        }
+    }
+
+    /// Undoes the turning of columns in the canonical form.
+    fn in_user_orientation(&self, live: &Live, theta: &[f64]) -> Vec<f64> {
+        let mut theta = theta.to_vec();
+        let width = live.network.width();
+        for (weights, &column) in theta.chunks_mut(width).zip(&live.columns) {
+            weights.iter_mut().for_each(|w| *w *= self.table.signs[column]);
+        }
+        theta
+    }
+
+    fn needles(&self, live: &Live, theta: &[f64], x: &[f64]) -> Vec<Needle> {
+        let n = self.table.n;
+        let theta = self.in_user_orientation(live, theta);
+        let mut x = x.to_vec();
+        for (values, &column) in x.chunks_mut(n).zip(&live.columns) {
+            values.iter_mut().for_each(|v| *v *= self.table.signs[column]);
+        }
+        let unit = self.unit();
+        effects(&live.network, &theta, &x, n, self.link)
+            .into_iter()
+            .zip(&live.columns)
+            .map(|((strength, mean_slope, shape, class), &column)| {
+                let index = self.table.inputs[column];
+                Needle {
+                    name: self.table.names[index].clone(),
+                    index,
+                    scaling: self.table.scalings[column],
+                    strength: unit * strength,
+                    mean_slope: unit * mean_slope,
+                    shape,
+                    class,
+                }
+            })
+            .collect()
+    }
+}
+
+fn go_on(observer: &dyn Observer, progress: Progress) -> Result<()> {
+    if observer.step(progress) { Ok(()) } else { Err(Error::Interrupted) }
+}

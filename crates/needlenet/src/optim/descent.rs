@@ -1,0 +1,201 @@
+//! Quasi-Newton descent to exact zeros.
+//!
+//! The step is a limited-memory quasi-Newton step on the weights that are not zero, on those at zero
+//! whose gradient exceeds `lambda`, and on the parameters without penalty. A group that would cross
+//! to the other side of its half-space is set to zero exactly: for single weights that is the
+//! orthant rule, for groups its extension. Upper rows are brought back to unit norm. Each step passes a
+//! backtracking line search on the full objective, so the objective never rises.
+//! Cost per iteration: one or two evaluations, plus `4 * MEMORY` vector operations.
+
+use super::objective::{Point, Problem};
+use super::stop::Stop;
+use crate::network::Workspace;
+use crate::product::{dot, norm};
+
+const MEMORY: usize = 20;
+/// Sufficient decrease: part of the decrease promised by the slope.
+const ARMIJO: f64 = 1e-4;
+/// A residual below this part of the outcome's norm is zero to working precision.
+const PERFECT: f64 = 1e-9;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// KKT violation, relative to lambda, at which to stop.
+    pub tolerance: f64,
+    pub max_iterations: usize,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Descent {
+    pub point: Point,
+    pub kkt_violation: f64,
+    pub iterations: usize,
+    pub stop: Stop,
+}
+
+/// Pairs of steps and gradient changes, as one ring.
+struct Memory {
+    s: Vec<Vec<f64>>,
+    y: Vec<Vec<f64>>,
+    rho: Vec<f64>,
+    alpha: Vec<f64>,
+    next: usize,
+    len: usize,
+}
+
+impl Memory {
+    fn new(size: usize) -> Self {
+        Memory {
+            s: vec![vec![0.0; size]; MEMORY],
+            y: vec![vec![0.0; size]; MEMORY],
+            rho: vec![0.0; MEMORY],
+            alpha: vec![0.0; MEMORY],
+            next: 0,
+            len: 0,
+        }
+    }
+
+    fn push(&mut self, from: &Point, to: &Point) {
+        let (s, y) = (&mut self.s[self.next], &mut self.y[self.next]);
+        for i in 0..s.len() {
+            s[i] = to.theta[i] - from.theta[i];
+            y[i] = to.gradient[i] - from.gradient[i];
+        }
+        let curvature = dot(s, y);
+        // negative curvature would turn the model upside down: such a pair is left out
+        if curvature > 1e-10 * norm(s) * norm(y) {
+            self.rho[self.next] = 1.0 / curvature;
+            self.next = (self.next + 1) % MEMORY;
+            self.len = (self.len + 1).min(MEMORY);
+        }
+    }
+
+    /// Replaces `d` by the inverse Hessian model times `d` (two loops).
+    fn apply(&mut self, d: &mut [f64]) {
+        let newest = (self.next + MEMORY - 1) % MEMORY;
+        for back in 0..self.len {
+            let i = (newest + MEMORY - back) % MEMORY;
+            self.alpha[i] = self.rho[i] * dot(&self.s[i], d);
+            axpy(-self.alpha[i], &self.y[i], d);
+        }
+        if self.len > 0 {
+            let scale = 1.0 / (self.rho[newest] * dot(&self.y[newest], &self.y[newest]));
+            d.iter_mut().for_each(|v| *v *= scale);
+        }
+        for back in (0..self.len).rev() {
+            let i = (newest + MEMORY - back) % MEMORY;
+            let beta = self.rho[i] * dot(&self.y[i], d);
+            axpy(self.alpha[i] - beta, &self.s[i], d);
+        }
+    }
+}
+
+fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
+}
+
+/// Descends from `theta` until the optimality conditions hold.
+pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, ws: &mut Workspace) -> Descent {
+    let size = theta.len();
+    let mut point = problem.point(theta, ws);
+    let mut trial = point.clone();
+    let mut memory = Memory::new(size);
+    let (mut pseudo, mut direction) = (vec![0.0; size], vec![0.0; size]);
+    let zero_loss = match problem.loss {
+        crate::loss::Loss::ResidualNorm { .. } => PERFECT * problem.loss.null_loss(),
+        crate::loss::Loss::CrossEntropy { .. } => 0.0,
+    };
+    let mut kkt_violation = problem.pseudo_gradient(&point, &mut pseudo);
+    let mut iterations = 0;
+    let stop = loop {
+        if point.loss < zero_loss {
+            break Stop::PerfectFit;
+        }
+        if kkt_violation <= limits.tolerance {
+            break Stop::Converged;
+        }
+        if iterations >= limits.max_iterations {
+            break Stop::MaxIterations;
+        }
+        iterations += 1;
+        choose_direction(problem, &point, &pseudo, &mut memory, &mut direction);
+        let fresh = memory.len == 0;
+        let first_step = if fresh { (1.0 / norm(&pseudo)).min(1.0) * 0.1 } else { 1.0 };
+        if !line_search(problem, &point, &pseudo, &direction, first_step, &mut trial, ws) {
+            if fresh {
+                break Stop::Stalled;
+            }
+            memory.len = 0;
+            continue;
+        }
+        memory.push(&point, &trial);
+        std::mem::swap(&mut point, &mut trial);
+        kkt_violation = problem.pseudo_gradient(&point, &mut pseudo);
+    };
+    Descent { point, kkt_violation, iterations, stop }
+}
+
+fn choose_direction(
+    problem: &Problem,
+    point: &Point,
+    pseudo: &[f64],
+    memory: &mut Memory,
+    direction: &mut [f64],
+) {
+    direction.iter_mut().zip(pseudo).for_each(|(d, g)| *d = -g);
+    memory.apply(direction);
+    problem.for_each_group(|group| {
+        let at_zero = point.theta[group.clone()].iter().all(|v| *v == 0.0);
+        // a group at zero leaves it only downhill
+        if at_zero && dot(&direction[group.clone()], &pseudo[group.clone()]) >= 0.0 {
+            direction[group].fill(0.0);
+        }
+    });
+    problem.network.project_to_tangent(&point.theta, direction);
+    if !(dot(direction, pseudo) < 0.0) {
+        memory.len = 0;
+        direction.iter_mut().zip(pseudo).for_each(|(d, g)| *d = -g);
+    }
+}
+
+/// Backtracks along the projected direction; leaves the accepted point in `trial`.
+fn line_search(
+    problem: &Problem,
+    point: &Point,
+    pseudo: &[f64],
+    direction: &[f64],
+    first_step: f64,
+    trial: &mut Point,
+    ws: &mut Workspace,
+) -> bool {
+    let mut step = first_step;
+    for _ in 0..40 {
+        for i in 0..direction.len() {
+            trial.theta[i] = point.theta[i] + step * direction[i];
+        }
+        problem.for_each_group(|group| {
+            stay_in_half_space(&mut trial.theta[group.clone()], &point.theta[group.clone()], &pseudo[group])
+        });
+        problem.network.normalise(&mut trial.theta);
+        problem.evaluate(trial, ws);
+        let promised: f64 =
+            pseudo.iter().zip(&trial.theta).zip(&point.theta).map(|((g, new), old)| g * (new - old)).sum();
+        let rounding = 1e-15 * point.objective.abs();
+        if promised < 0.0 && trial.objective <= point.objective + ARMIJO * promised + rounding {
+            return true;
+        }
+        step *= 0.5;
+    }
+    false
+}
+
+/// Sets a group to zero when it has left the half-space of its old value (or, from zero, of descent).
+fn stay_in_half_space(new: &mut [f64], old: &[f64], pseudo: &[f64]) {
+    let mut along = dot(new, old);
+    if old.iter().all(|v| *v == 0.0) {
+        along = -dot(new, pseudo);
+    }
+    if along <= 0.0 {
+        new.fill(0.0);
+    }
+}

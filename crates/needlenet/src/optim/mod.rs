@@ -1,0 +1,12 @@
+//! From a starting point to a stationary point with exact zeros.
+
+pub(crate) mod descent;
+pub(crate) mod live;
+pub(crate) mod objective;
+pub(crate) mod path;
+pub(crate) mod solve;
+mod start;
+mod stop;
+
+pub use path::Stage;
+pub use stop::Stop;

@@ -1,0 +1,132 @@
+//! The objective (paper, equation `L1`) and its optimality conditions.
+//!
+//! $$L_n(y, \mu_\theta(X)) + \lambda \sum_g \tau \rho(\lVert\theta_g\rVert / \tau)
+//!   = \underbrace{L_n + \lambda \sum_g (\tau \rho(\lVert\theta_g\rVert/\tau) - \lVert\theta_g\rVert)}_{\text{smooth}}
+//!   + \lambda \sum_g \lVert\theta_g\rVert$$
+//!
+//! A point is stationary when minus the gradient of the smooth part lies in `lambda` times the
+//! subdifferential of the rest; the *KKT violation* is the distance, relative to `lambda`.
+
+use std::ops::Range;
+
+use crate::loss::Loss;
+use crate::network::{Network, Workspace};
+use crate::penalty::Penalty;
+use crate::product::norm;
+
+/// One problem: a loss on some inputs, a penalty, its weight and its unit.
+#[derive(Clone)]
+pub(crate) struct Problem<'a> {
+    /// `n x network.n_inputs()`, column-major.
+    pub x: &'a [f64],
+    pub loss: &'a Loss,
+    pub network: &'a Network,
+    pub penalty: Penalty,
+    pub lambda: f64,
+    pub tau: f64,
+    /// What the KKT violation is relative to: `lambda` itself, except in a refit, which has none.
+    pub scale: f64,
+    /// Half the squared norm of `theta_1` enters with this weight (refits of separable classes).
+    pub ridge: f64,
+    /// Parameters that must stay zero (refits).
+    pub frozen: Option<&'a [bool]>,
+}
+
+/// A point with its smooth value and gradient.
+#[derive(Debug, Clone)]
+pub(crate) struct Point {
+    pub theta: Vec<f64>,
+    /// Gradient of the smooth part, tangent to the unit rows.
+    pub gradient: Vec<f64>,
+    pub loss: f64,
+    /// Loss plus penalty.
+    pub objective: f64,
+}
+
+impl Problem<'_> {
+    /// The penalised groups that differ from single weights: none for q = 1.
+    fn group_ranges(&self) -> Vec<Range<usize>> {
+        let width = self.network.width();
+        let columns = self.network.layers[0].weights.clone().step_by(width).map(|from| from..from + width);
+        columns.chain(self.network.penalised_biases()).collect()
+    }
+
+    /// Calls `visit` with the range of every penalised group.
+    pub fn for_each_group(&self, mut visit: impl FnMut(Range<usize>)) {
+        if self.penalty.is_grouped() {
+            self.group_ranges().into_iter().for_each(visit);
+        } else {
+            self.network.layers[0].weights.clone().for_each(|i| visit(i..i + 1));
+            self.network.penalised_biases().flatten().for_each(|i| visit(i..i + 1));
+        }
+    }
+
+    /// Calls `visit` with every parameter that is free of penalty: upper weights and intercept.
+    pub fn for_each_free(&self, mut visit: impl FnMut(usize)) {
+        self.network.unit_layers().flat_map(|l| l.weights.clone()).for_each(&mut visit);
+        self.network.last().biases.clone().for_each(visit);
+    }
+
+    /// `tau rho(t / tau)` and its slope.
+    fn penalty_at(&self, t: f64) -> (f64, f64) {
+        let (value, slope) = self.penalty.value_and_slope(t / self.tau);
+        (self.tau * value, slope)
+    }
+
+    /// Evaluates objective and gradient at `point.theta`.
+    pub fn evaluate(&self, point: &mut Point, ws: &mut Workspace) {
+        let Point { theta, gradient, loss, objective } = point;
+        self.network.forward(theta, self.x, ws);
+        *loss = self.loss.evaluate(&ws.out, &mut ws.d_out);
+        self.network.backward(theta, self.x, ws, gradient);
+        self.network.project_to_tangent(theta, gradient);
+        let (mut penalty, mut squares) = (0.0, 0.0);
+        let concave = self.penalty.is_concave();
+        self.for_each_group(|group| {
+            let t = norm(&theta[group.clone()]);
+            if t > 0.0 {
+                let (value, slope) = self.penalty_at(t);
+                penalty += value;
+                squares += t * t;
+                if concave || self.ridge > 0.0 {
+                    let pull = self.lambda * (slope - 1.0) / t + self.ridge;
+                    for i in group {
+                        gradient[i] += pull * theta[i];
+                    }
+                }
+            }
+        });
+        *objective = *loss + self.lambda * penalty + 0.5 * self.ridge * squares;
+        if let Some(frozen) = self.frozen {
+            gradient.iter_mut().zip(frozen).filter(|(_, f)| **f).for_each(|(g, _)| *g = 0.0);
+        }
+    }
+
+    pub fn point(&self, theta: Vec<f64>, ws: &mut Workspace) -> Point {
+        let mut point = Point { gradient: vec![0.0; theta.len()], theta, loss: 0.0, objective: 0.0 };
+        self.evaluate(&mut point, ws);
+        point
+    }
+
+    /// The steepest-descent subgradient (with the sign of a gradient), and the KKT violation.
+    pub fn pseudo_gradient(&self, point: &Point, pseudo: &mut [f64]) -> f64 {
+        let (theta, gradient) = (&point.theta, &point.gradient);
+        pseudo.copy_from_slice(gradient);
+        let mut violation = 0.0f64;
+        self.for_each_group(|group| {
+            let t = norm(&theta[group.clone()]);
+            if t > 0.0 {
+                for i in group.clone() {
+                    pseudo[i] += self.lambda * theta[i] / t;
+                }
+            } else {
+                let length = norm(&gradient[group.clone()]);
+                let keep = if length > self.lambda { 1.0 - self.lambda / length } else { 0.0 };
+                pseudo[group.clone()].iter_mut().for_each(|g| *g *= keep);
+            }
+            violation = violation.max(norm(&pseudo[group]));
+        });
+        self.for_each_free(|i| violation = violation.max(pseudo[i].abs()));
+        violation / self.scale
+    }
+}

@@ -1,0 +1,173 @@
+//! One problem, on all inputs, through a working set of few.
+//!
+//! Only the inputs in the working set enter the products. When the descent has ended there, the
+//! gradient by *every* input is computed; inputs that exceed `lambda` join, and the descent goes on.
+//! The certificate of the result is on all inputs.
+//! Cost: O(n |working set| p_2) per iteration, O(n p p_2) per round. Tested in `tests/certificate.rs`.
+
+use rayon::prelude::*;
+
+use super::descent::{Descent, Limits, descend};
+use super::live::Live;
+use super::objective::Problem;
+use super::stop::Stop;
+use crate::loss::Loss;
+use crate::network::{Network, Workspace};
+use crate::penalty::Penalty;
+use crate::product::{multiply, norm, view, view_mut};
+
+/// Inputs per block of the full gradient.
+const BLOCK: usize = 1024;
+/// Inputs that may join in one round.
+const JOIN: usize = 128;
+
+/// The whole problem: all inputs, the loss, the penalty.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub x: &'a [f64],
+    pub loss: &'a Loss,
+    pub penalty: Penalty,
+    pub lambda: f64,
+    pub tau: f64,
+}
+
+/// A solution with its certificate.
+#[derive(Debug, Clone)]
+pub(crate) struct Solution {
+    pub live: Live,
+    pub loss: f64,
+    pub objective: f64,
+    /// On all inputs, relative to lambda.
+    pub kkt_violation: f64,
+    pub iterations: usize,
+    pub stop: Stop,
+}
+
+impl Setting<'_> {
+    fn n(&self) -> usize {
+        self.loss.n()
+    }
+
+    fn p(&self) -> usize {
+        self.x.len() / self.n()
+    }
+
+    /// The problem on the working set, whose columns are laid side by side in `x`.
+    pub fn on<'b>(&'b self, x: &'b [f64], network: &'b Network) -> Problem<'b> {
+        Problem {
+            x,
+            loss: self.loss,
+            network,
+            penalty: self.penalty,
+            lambda: self.lambda,
+            tau: self.tau,
+            scale: self.lambda,
+            ridge: 0.0,
+            frozen: None,
+        }
+    }
+
+    pub fn gather(&self, columns: &[usize]) -> Vec<f64> {
+        let n = self.n();
+        columns.iter().flat_map(|&j| self.x[j * n..(j + 1) * n].iter().copied()).collect()
+    }
+
+    /// Solves from `start`, which is compacted first; `rounds` bounds how often inputs may join.
+    pub fn solve(&self, start: &Live, limits: Limits, rounds: usize) -> Solution {
+        let mut live = start.clone();
+        let mut iterations = 0;
+        let mut round = 0;
+        loop {
+            let x = self.gather(&live.columns);
+            let mut ws = Workspace::new(&live.network, self.n());
+            let rest = Limits { max_iterations: limits.max_iterations.saturating_sub(iterations), ..limits };
+            let Descent { point, mut kkt_violation, iterations: used, mut stop } =
+                descend(&self.on(&x, &live.network), std::mem::take(&mut live.theta), rest, &mut ws);
+            iterations += used;
+            live.theta = point.theta;
+            // the workspace may hold a rejected trial: bring it back to the point
+            live.network.forward(&live.theta, &x, &mut ws);
+            self.loss.evaluate(&ws.out, &mut ws.d_out);
+            live.network.backward(&live.theta, &x, &mut ws, &mut vec![0.0; live.theta.len()]);
+            let mut joining = self.violators(&live, &ws);
+            if let Some((_, worst)) = joining.first() {
+                kkt_violation = kkt_violation.max(*worst);
+                if kkt_violation > limits.tolerance && stop == Stop::Converged {
+                    stop = Stop::MaxIterations;
+                }
+            }
+            joining.retain(|(_, excess)| *excess > limits.tolerance);
+            joining.truncate(JOIN);
+            round += 1;
+            if joining.is_empty() || round >= rounds || iterations >= limits.max_iterations {
+                return Solution {
+                    live,
+                    loss: point.loss,
+                    objective: point.objective,
+                    kkt_violation,
+                    iterations,
+                    stop,
+                };
+            }
+            let joining: Vec<usize> = joining.into_iter().map(|(j, _)| j).collect();
+            live = live.compact().with_columns(&joining);
+        }
+    }
+
+    /// Inputs outside the working set whose gradient exceeds `lambda`, worst first, with the excess
+    /// relative to `lambda`.
+    fn violators(&self, live: &Live, ws: &Workspace) -> Vec<(usize, f64)> {
+        if live.columns.len() == self.p() {
+            return Vec::new();
+        }
+        let excess = |size: f64| size / self.lambda - 1.0;
+        let mut found: Vec<(usize, f64)> = self
+            .gradient_sizes(&live.network, ws)
+            .into_iter()
+            .enumerate()
+            .map(|(j, size)| (j, excess(size)))
+            .filter(|(j, e)| *e > 0.0 && live.columns.binary_search(j).is_err())
+            .collect();
+        found.sort_by(|a, b| f64::total_cmp(&b.1, &a.1).then(a.0.cmp(&b.0)));
+        found
+    }
+
+    /// The dual norm of the gradient by every column of `W_1`.
+    fn gradient_sizes(&self, network: &Network, ws: &Workspace) -> Vec<f64> {
+        let (n, width) = (self.n(), network.width());
+        let delta = ws.first_delta();
+        self.x
+            .par_chunks(BLOCK * n)
+            .flat_map_iter(|x| {
+                let columns = x.len() / n;
+                let mut gradient = vec![0.0; width * columns];
+                multiply(
+                    view_mut(&mut gradient, width, columns),
+                    view(delta, n, width).transpose(),
+                    view(x, n, columns),
+                );
+                let grouped = self.penalty.is_grouped();
+                gradient
+                    .chunks(width)
+                    .map(|g| if grouped { norm(g) } else { g.iter().fold(0.0, |m: f64, v| m.max(v.abs())) })
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// The empty model, with its certificate on all inputs.
+    pub fn empty(&self, network: &Network) -> Live {
+        let mut live = Live { columns: Vec::new(), network: network.restricted(0, &[0]), theta: Vec::new() };
+        if network.is_linear() {
+            live.network = network.restricted(0, &[]);
+        }
+        live.theta = vec![0.0; live.network.n_params()];
+        for layer in live.network.unit_layers() {
+            live.theta[layer.weights.clone()].fill(1.0);
+        }
+        live.network.normalise(&mut live.theta);
+        let c = live.network.last().biases.clone();
+        live.theta[c].copy_from_slice(&self.loss.null_intercept());
+        live
+    }
+}

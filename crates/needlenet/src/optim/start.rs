@@ -1,0 +1,71 @@
+//! Where the solver starts: at random, or along the known way out of the empty model.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+
+use super::live::Live;
+use super::objective::Problem;
+use super::solve::Setting;
+use crate::network::{Network, Workspace};
+
+/// Weights of order one pre-activation each, upper rows of equal size and alternating sign.
+pub(crate) fn random_start(setting: &Setting, network: &Network, seed: u64) -> Live {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    // the null draws use the streams from zero on
+    rng.set_stream(u64::MAX);
+    let p = network.n_inputs();
+    let mut theta = vec![0.0; network.n_params()];
+    if !network.is_linear() {
+        let size = 1.0 / (p as f64).sqrt();
+        for w in &mut theta[network.layers[0].weights.clone()] {
+            *w = size * rng.sample::<f64, _>(StandardNormal);
+        }
+        for layer in network.unit_layers() {
+            for w in &mut theta[layer.weights.clone()] {
+                *w = if rng.random::<bool>() { 1.0 } else { -1.0 };
+            }
+        }
+        network.normalise(&mut theta);
+    }
+    theta[network.last().biases.clone()].copy_from_slice(&setting.loss.null_intercept());
+    Live { columns: (0..p).collect(), network: network.clone(), theta }
+}
+
+/// A point below the empty model in objective, when `lambda_0 > lambda` (proof of Theorem 3).
+///
+/// One neuron looks at the input that attains `lambda_0`. Each row above it has equal entries; in the
+/// last layer row `t` carries the sign of the loss's derivative by output `t` along that input, so
+/// that the contributions of all outputs add up.
+pub(crate) fn way_out_of_zero(setting: &Setting, network: &Network) -> Option<Live> {
+    let n = setting.loss.n();
+    let out = setting.empty(network);
+    let mut ws = Workspace::new(&out.network, n);
+    out.network.forward(&out.theta, &[], &mut ws);
+    let empty_objective = setting.loss.evaluate(&ws.out, &mut ws.d_out);
+    let along = |j: usize| {
+        let x = &setting.x[j * n..(j + 1) * n];
+        ws.d_out.chunks(n).map(|d| crate::product::dot(x, d)).collect::<Vec<f64>>()
+    };
+    let total = |j: &usize| along(*j).iter().map(|v| v.abs()).sum::<f64>();
+    let best = (0..network.n_inputs()).max_by(|a, b| total(a).total_cmp(&total(b)).then(b.cmp(a)))?;
+    let signs: Vec<f64> = along(best).iter().map(|v| v.signum()).collect();
+
+    let mut out = out.with_columns(&[best]);
+    let last = out.network.last().clone();
+    for (at, w) in out.theta[last.weights].iter_mut().enumerate() {
+        *w *= signs[at % last.outputs];
+    }
+    let x = setting.gather(&out.columns);
+    let mut ws = Workspace::new(&out.network, n);
+    let mut step = 0.5;
+    while step > 1e-12 {
+        out.theta[0] = -step;
+        let problem: Problem = setting.on(&x, &out.network);
+        if problem.point(out.theta.clone(), &mut ws).objective < empty_objective {
+            return Some(out);
+        }
+        step *= 0.5;
+    }
+    None
+}

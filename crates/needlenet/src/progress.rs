@@ -1,0 +1,38 @@
+//! What a long fit tells its caller, and how the caller stops it.
+
+/// A step of a fit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// The null draws of the threshold begin.
+    Threshold {
+        /// How many draws.
+        draws: usize,
+    },
+    /// A stage of the path has ended.
+    Path {
+        /// Stages done.
+        done: usize,
+        /// Stages in all, as far as known.
+        of: usize,
+        /// The penalty of the stage.
+        lambda: f64,
+        /// Inputs in use after it.
+        n_selected: usize,
+    },
+    /// The refit on the needles begins.
+    Refit,
+}
+
+/// Receives the steps of a fit. Return `false` to stop it with [`Error::Interrupted`](crate::Error).
+pub trait Observer: Sync {
+    /// Called after each step.
+    fn step(&self, progress: Progress) -> bool;
+}
+
+/// Looks away.
+impl Observer for () {
+    fn step(&self, _: Progress) -> bool {
+        true
+    }
+}

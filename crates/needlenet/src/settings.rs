@@ -1,0 +1,105 @@
+//! What the user may choose, with one default for every data set.
+
+use serde::{Deserialize, Serialize};
+
+use crate::activation::Activation;
+use crate::data::Outcome;
+use crate::error::{Error, Result};
+use crate::network::Link;
+use crate::penalty::Penalty;
+
+/// The choices of a fit. The defaults serve every data set; change one by name:
+///
+/// ```
+/// use needlenet::{Penalty, Settings};
+/// let paper = Settings { penalty: Penalty::L1, ..Settings::default() };
+/// assert_eq!(paper.alpha, 0.05);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Widths of the hidden layers; none for the linear model.
+    pub hidden: Vec<usize>,
+    /// The penalty.
+    pub penalty: Penalty,
+    /// The level: the chance of finding anything where there is nothing.
+    pub alpha: f64,
+    /// The weight of the penalty, if not `lambda_QUT`.
+    pub lambda: Option<f64>,
+    /// The activation of the hidden neurons.
+    pub activation: Activation,
+    /// The link in classification; regression has the identity.
+    pub link: Link,
+    /// Of the random start and the null draws.
+    pub seed: u64,
+    /// Threads to use; 0 for all cores. It does not change the result.
+    pub threads: usize,
+    /// Null draws for `lambda_QUT`.
+    pub draws: usize,
+    /// KKT violation, relative to lambda, at which a solution counts as converged.
+    pub tolerance: f64,
+    /// Iterations after which the last solve gives up, and says so.
+    pub max_iterations: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            hidden: vec![40],
+            penalty: Penalty::Harder { nu: 0.1 },
+            alpha: 0.05,
+            lambda: None,
+            activation: Activation::default(),
+            link: Link::Softmax,
+            seed: 1,
+            threads: 0,
+            draws: 5000,
+            tolerance: 1e-6,
+            max_iterations: 20_000,
+        }
+    }
+}
+
+impl Settings {
+    /// Checks every value by the set that is accepted.
+    pub fn check(&self) -> Result<()> {
+        let bad = |name, value: String, accepted| Err(Error::Parameter { name, value, accepted });
+        if let Some(w) = self.hidden.iter().find(|w| **w == 0 || **w > 10_000) {
+            return bad("width of a hidden layer", w.to_string(), "1 to 10000 neurons");
+        }
+        if self.hidden.len() > 16 {
+            return bad("number of hidden layers", self.hidden.len().to_string(), "at most 16");
+        }
+        if !(self.alpha > 0.0 && self.alpha < 1.0) {
+            return bad("alpha", self.alpha.to_string(), "above 0 and below 1");
+        }
+        if let Some(lambda) = self.lambda
+            && !(lambda > 0.0 && lambda.is_finite())
+        {
+            return bad("lambda", lambda.to_string(), "a finite number above 0");
+        }
+        if self.draws < 100 || self.draws > 10_000_000 {
+            return bad("number of null draws", self.draws.to_string(), "100 to 10000000");
+        }
+        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
+            return bad("tolerance", self.tolerance.to_string(), "above 0 and below 1");
+        }
+        if self.max_iterations == 0 {
+            return bad("limit on iterations", "0".into(), "at least 1");
+        }
+        self.penalty.check()?;
+        self.activation.check()
+    }
+
+    /// The link that fits the outcome.
+    pub(crate) fn link_for(&self, outcome: &Outcome) -> Result<Link> {
+        match (outcome, self.link) {
+            (Outcome::Regression(_), _) => Ok(Link::Identity),
+            (_, Link::Identity) => Err(Error::Conflict {
+                what: "the identity link gives no class probabilities".into(),
+                remedy: "choose softmax or logit for classification",
+            }),
+            (_, link) => Ok(link),
+        }
+    }
+}

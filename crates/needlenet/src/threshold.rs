@@ -1,0 +1,128 @@
+//! Quantile universal threshold (paper, Theorem 2).
+//!
+//! $$\lambda_{\mathrm{QUT}} = F_\Lambda^{-1}(1-\alpha)$$
+//!
+//! `Lambda = lambda_0(Y_0, X)` is the smallest penalty whose fit is empty when the outcome carries
+//! no signal: `Y_0` is Gaussian in regression (its law does not depend on mean and variance) and
+//! multinomial with the observed proportions in classification.
+//! Cost: O(draws * n * p), one matrix product per block of draws and columns, shared out over the
+//! threads; each draw has its own random stream. Tested in `tests/null_level.rs`.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::loss::{Loss, NullStatistic};
+use crate::network::Network;
+use crate::product::{multiply, view, view_mut};
+
+/// Columns of the product computed at once: two blocks of this size stay in the cache.
+const DRAW_COLUMNS: usize = 96;
+const INPUT_BLOCK: usize = 512;
+
+/// `lambda_QUT`, how precisely it is known, and the data's own `lambda_0`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Threshold {
+    /// The level: the chance of finding anything where there is nothing.
+    pub alpha: f64,
+    /// The `1 - alpha` quantile of the null draws.
+    pub lambda_qut: f64,
+    /// Its Monte Carlo standard error.
+    pub standard_error: f64,
+    /// The smallest penalty at which the empty model is a local minimum for these data.
+    pub lambda_zero: f64,
+    /// The null draws of `lambda_0`, sorted.
+    pub draws: Vec<f64>,
+}
+
+impl Threshold {
+    /// The share of null draws at or above the data's `lambda_zero`, counting the data themselves.
+    pub fn p_value(&self) -> f64 {
+        let above = self.draws.iter().filter(|d| **d >= self.lambda_zero).count();
+        (above + 1) as f64 / (self.draws.len() + 1) as f64
+    }
+
+    pub(crate) fn simulate(
+        x: &[f64],
+        loss: &Loss,
+        network: &Network,
+        grouped: bool,
+        alpha: f64,
+        n_draws: usize,
+        seed: u64,
+    ) -> Self {
+        let statistic = NullStatistic::new(loss, network, grouped);
+        let mut draws = null_draws(x, loss, &statistic, n_draws, seed);
+        draws.sort_by(f64::total_cmp);
+        let lambda_zero = largest(x, loss.n(), &statistic.observed(loss), 1, &statistic)[0];
+        let (lambda_qut, standard_error) = quantile(&draws, 1.0 - alpha);
+        Threshold { alpha, lambda_qut, standard_error, lambda_zero, draws }
+    }
+}
+
+fn null_draws(x: &[f64], loss: &Loss, statistic: &NullStatistic, n_draws: usize, seed: u64) -> Vec<f64> {
+    let n = loss.n();
+    let columns = statistic.n_columns(loss);
+    let per_block = (DRAW_COLUMNS / columns).max(1);
+    let blocks: Vec<usize> = (0..n_draws).step_by(per_block).collect();
+    blocks
+        .into_par_iter()
+        .flat_map_iter(|first| {
+            let count = per_block.min(n_draws - first);
+            let mut y = vec![0.0; n * columns * count];
+            for (draw, y) in y.chunks_mut(n * columns).enumerate() {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                rng.set_stream((first + draw) as u64);
+                statistic.draw(&mut rng, n, y);
+            }
+            largest(x, n, &y, count, statistic)
+        })
+        .collect()
+}
+
+/// `lambda_0` of each of `count` outcomes, laid side by side in `y`.
+fn largest(x: &[f64], n: usize, y: &[f64], count: usize, statistic: &NullStatistic) -> Vec<f64> {
+    let columns = y.len() / (n * count);
+    let mut largest = vec![0.0f64; count];
+    let mut product = vec![0.0; INPUT_BLOCK * columns * count];
+    for x in x.chunks(INPUT_BLOCK * n) {
+        let rows = x.len() / n;
+        let product = &mut product[..rows * columns * count];
+        multiply(
+            view_mut(product, rows, columns * count),
+            view(x, n, rows).transpose(),
+            view(y, n, columns * count),
+        );
+        for (largest, product) in largest.iter_mut().zip(product.chunks(rows * columns)) {
+            for j in 0..rows {
+                *largest = largest.max(statistic.of_row((0..columns).map(|t| product[t * rows + j])));
+            }
+        }
+    }
+    largest
+}
+
+/// An upper quantile of sorted draws, and its standard error from the binomial spread of its rank.
+fn quantile(sorted: &[f64], level: f64) -> (f64, f64) {
+    let n = sorted.len() as f64;
+    let at = |rank: f64| sorted[(rank.ceil().max(1.0) as usize).min(sorted.len()) - 1];
+    let spread = (n * level * (1.0 - level)).sqrt().max(1.0);
+    let rank = level * n;
+    (at(rank), (at(rank + spread) - at(rank - spread)) / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quantile_leaves_a_share_of_alpha_above_it() {
+        let draws: Vec<f64> = (1..=1000).map(f64::from).collect();
+        let (q, error) = quantile(&draws, 0.95);
+        assert_eq!(q, 950.0);
+        // the rank of the quantile has standard deviation sqrt(1000 * .95 * .05) = 6.9
+        assert!((6.0..=8.0).contains(&error));
+    }
+}
