@@ -1,0 +1,195 @@
+//! NumPy tables: one array (npy), or `X`, `y` and `feature_names` in a zip (npz).
+//!
+//! The columns of an array have no names, so they are `x1`, `x2`, ... by position unless `feature_names` says
+//! better. Tested in `tests/numpy_tables.rs`.
+
+use std::io::{BufRead, BufReader, Read, Seek};
+
+use npyz::NpyFile;
+use npyz::npz::{array_name_from_file_name, file_name_from_array_name};
+use zip::ZipArchive;
+
+use crate::blocks::Blocks;
+use crate::missing::Draft;
+use crate::npy_array::{damaged, is_truth, numbers, open, shape, texts};
+use crate::outcome::{Outcome, shortest};
+use crate::plan::{Plan, Slot, numbered_names, unique_names};
+use crate::{ColumnRef, Error, Place, ReadOptions, Table};
+
+pub(crate) fn read_npy(file: &str, input: impl BufRead, options: &ReadOptions) -> Result<Table, Error> {
+    let array = open(file, "npy", input)?;
+    let (_, columns) = shape(file, &array)?;
+    let names = numbered_names(columns);
+    let plan = Plan::new(file, &names, options.target.as_ref(), options)?;
+    read_table(file, "npy", array, plan, Vec::new())?.settle(options)
+}
+
+pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOptions) -> Result<Table, Error> {
+    let mut zip = ZipArchive::new(input).map_err(|error| damaged(file, "npz", error))?;
+    if zip.index_for_name("xl/workbook.xml").is_some() {
+        let reason = "it is an Excel workbook (save the sheet as CSV)".to_owned();
+        return Err(Error::NotATable { file: file.to_owned(), reason });
+    }
+    let members =
+        zip.file_names().collect::<Result<Vec<_>, _>>().map_err(|error| damaged(file, "npz", error))?;
+    let mut arrays: Vec<String> =
+        members.iter().filter_map(|member| array_name_from_file_name(member)).map(str::to_owned).collect();
+    arrays.sort();
+    let has = |name: &str| arrays.iter().any(|array| array == name);
+    let main = match (has("X"), arrays.as_slice()) {
+        (true, _) => "X".to_owned(),
+        (false, [only]) => only.clone(),
+        _ => {
+            let list: Vec<String> = arrays.iter().map(|name| format!("\"{name}\"")).collect();
+            let found =
+                format!("the npz file has {} arrays ({}) and none is \"X\"", arrays.len(), list.join(", "));
+            return Err(Error::Shape {
+                file: file.to_owned(),
+                found,
+                expected: "arrays X and y, or one array",
+            });
+        }
+    };
+    let mut notes = Vec::new();
+    let apart = main == "X" && has("y");
+    let target = options.target.as_ref();
+    let wants_y = apart && target.is_none_or(|column| *column == ColumnRef::from("y"));
+    if apart && !wants_y {
+        notes.push(
+            "the array \"y\" of the npz file is not used, since the outcome is another column".to_owned(),
+        );
+    }
+    let mut outcome = if wants_y { Some(read_y(file, member(file, &mut zip, "y")?)?) } else { None };
+    let names = match has("feature_names") {
+        true => texts(file, member(file, &mut zip, "feature_names")?)?.ok(),
+        false => None,
+    };
+    if has("feature_names") && names.is_none() {
+        notes.push(
+            "\"feature_names\" is not an array of text (dtype str): the inputs are called x1, x2, ..."
+                .to_owned(),
+        );
+    }
+    let array = member(file, &mut zip, &main)?;
+    let (n_rows, columns) = shape(file, &array)?;
+    let names = match names {
+        Some(names) if names.len() != columns => {
+            let found =
+                format!("\"feature_names\" has {} names but \"{main}\" has {columns} columns", names.len());
+            return Err(Error::Shape { file: file.to_owned(), found, expected: "one name per column" });
+        }
+        Some(names) => unique_names(names, &mut notes),
+        None => numbered_names(columns),
+    };
+    if let Some(outcome) = outcome.as_ref().filter(|outcome| outcome.text.len() as u64 != n_rows) {
+        let found = format!("\"X\" has {n_rows} rows but \"y\" has {} values", outcome.text.len());
+        return Err(Error::Shape { file: file.to_owned(), found, expected: "one value per row" });
+    }
+    if let Some(outcome) = outcome.as_mut().filter(|outcome| outcome.numbers.is_none()) {
+        outcome.settle_text(file, &mut notes)?;
+    }
+    let plan = Plan::new(file, &names, target.filter(|_| !wants_y), options)?;
+    let mut draft = read_table(file, "npz", array, plan, notes)?;
+    draft.outcome = outcome.or(draft.outcome);
+    draft.settle(options)
+}
+
+fn member<'a, R: Read + Seek>(
+    file: &str,
+    zip: &'a mut ZipArchive<R>,
+    name: &str,
+) -> Result<NpyFile<impl BufRead + 'a>, Error> {
+    let entry = zip.by_name(&file_name_from_array_name(name)).map_err(|error| damaged(file, "npz", error))?;
+    open(file, "npz", BufReader::with_capacity(1 << 16, entry))
+}
+
+fn read_table<R: BufRead>(
+    file: &str,
+    format: &'static str,
+    array: NpyFile<R>,
+    plan: Plan,
+    notes: Vec<String>,
+) -> Result<Draft, Error> {
+    let (n_rows, columns) = shape(file, &array)?;
+    let fortran = array.order() == npyz::Order::Fortran;
+    let truths = is_truth(&array.dtype());
+    let mut cells = numbers(file, array)?;
+    // the array was declared larger than the file if the cells end early
+    let mut next = || match cells.next() {
+        Some(cell) => cell.map_err(|error| damaged(file, format, error)),
+        None => Err(damaged(file, format, "cells are lacking")),
+    };
+    let mut blocks = Blocks::new(plan.inputs.len());
+    let mut target = Vec::new();
+    if fortran {
+        for slot in &plan.slots {
+            let mut column = Vec::new();
+            for row in 0..n_rows {
+                column.push(finite(file, &plan, *slot, row, next()?)?);
+            }
+            match *slot {
+                Slot::Input(input) => blocks.push_column(input, column),
+                Slot::Target => target = column,
+                Slot::Skip => {}
+            }
+        }
+    } else {
+        let mut cells = vec![0.0; columns];
+        for row in 0..n_rows {
+            // the whole row is read before room is made for it in the table
+            for cell in &mut cells {
+                *cell = next()?;
+            }
+            let places = blocks.next_row();
+            for (&cell, slot) in cells.iter().zip(&plan.slots) {
+                match *slot {
+                    Slot::Input(input) => places[input] = finite(file, &plan, *slot, row, cell)?,
+                    Slot::Target => target.push(cell),
+                    Slot::Skip => {}
+                }
+            }
+        }
+    }
+    let outcome = match plan.target {
+        Some(name) if truths => Some(Outcome::from_truths(name, &target)),
+        Some(name) => Some(Outcome::from_numbers(file, name, target)?),
+        None => None,
+    };
+    let (n_rows, file) = (blocks.n_rows(), file.to_owned());
+    Ok(Draft { file, names: plan.inputs, n_rows, values: blocks.into_columns(), outcome, notes })
+}
+
+/// Refuses an infinite cell of an input; the outcome has its own check.
+fn finite(file: &str, plan: &Plan, slot: Slot, row: u64, cell: f64) -> Result<f64, Error> {
+    match slot {
+        Slot::Input(input) if cell.is_infinite() => {
+            let row = usize::try_from(row).unwrap_or(usize::MAX).saturating_add(1);
+            let place = Place { file: file.to_owned(), row, line: None, column: plan.inputs[input].clone() };
+            Err(Error::NotFinite { place, text: shortest(cell) })
+        }
+        _ => Ok(cell),
+    }
+}
+
+/// The array `y` of an npz file: numbers, truth values or text.
+fn read_y<R: BufRead>(file: &str, array: NpyFile<R>) -> Result<Outcome, Error> {
+    if !matches!(*array.shape(), [_] | [_, 1]) {
+        let found = format!("\"y\" has the shape {:?}", array.shape());
+        return Err(Error::Shape { file: file.to_owned(), found, expected: "one value per row of X" });
+    }
+    let name = "y".to_owned();
+    let truths = is_truth(&array.dtype());
+    let array = match texts(file, array)? {
+        Ok(text) => {
+            let text = text
+                .into_iter()
+                .map(|value| Some(value.trim().to_owned()).filter(|v| !v.is_empty()))
+                .collect();
+            return Ok(Outcome { name, text, numbers: None });
+        }
+        Err(array) => array,
+    };
+    let values: Result<Vec<f64>, _> = numbers(file, array)?.collect();
+    let values = values.map_err(|error| damaged(file, "npz", error))?;
+    if truths { Ok(Outcome::from_truths(name, &values)) } else { Outcome::from_numbers(file, name, values) }
+}

@@ -1,0 +1,30 @@
+//! What reading gives: the inputs as one column-major array, and the outcome apart. Tested in
+//! `tests/text_tables.rs`.
+
+/// A table of finite numbers, with its outcome if one was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The names of the inputs; no two are equal.
+    pub names: Vec<String>,
+    /// The number of samples.
+    pub n_rows: usize,
+    /// The cells, column-major: input `j` is `values[j * n_rows..(j + 1) * n_rows]`. All are finite.
+    pub values: Vec<f64>,
+    /// The outcome.
+    pub target: Option<Target>,
+    /// The rows kept, counted from 1 among the data rows of the file.
+    pub rows: Vec<usize>,
+    /// What was done that the user should know: rows or columns dropped, cells filled, columns renamed.
+    pub notes: Vec<String>,
+}
+
+/// The outcome column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// Its name in the file.
+    pub name: String,
+    /// Its values as written; numbers of binary formats the shortest way (`1`, not `1.0`).
+    pub text: Vec<String>,
+    /// Its values as numbers, when each one is a number.
+    pub numbers: Option<Vec<f64>>,
+}
