@@ -1,7 +1,9 @@
 //! The refit: the same network on the needles alone, without the penalty.
 //!
 //! The penalty shrinks what it keeps, which hurts prediction and not selection (paper, section 3.2).
-//! Weights that are zero stay zero; the others are free. In classification a ridge
+//! Weights that are zero stay zero; the others of `W_1`, the biases and the intercept are free. The
+//! rows above keep the direction that was found: beyond its bend a neuron is linear, so without a
+//! penalty their size and that of `W_1` could be traded for each other without end. In classification a ridge
 //! `||theta_1||^2 / 2` keeps separable classes from sending the weights to infinity.
 
 use crate::loss::Loss;
@@ -19,9 +21,10 @@ pub(crate) fn refit(setting: &Setting, live: &Live, limits: Limits) -> Descent {
     let mut freeze = |i: usize| frozen[i] = live.theta[i] == 0.0;
     live.network.layers[0].weights.clone().for_each(&mut freeze);
     live.network.penalised_biases().flatten().for_each(&mut freeze);
+    live.network.unit_layers().flat_map(|l| l.weights.clone()).for_each(|i| frozen[i] = true);
     let ridge = match setting.loss {
-        Loss::ResidualNorm { .. } => 0.0,
         Loss::CrossEntropy { .. } => 1.0,
+        _ => 0.0,
     };
     let problem = Problem {
         x: &x,

@@ -1,5 +1,8 @@
 //! `L_n = -sum_i log p_{i, y_i}`: the paper's cross-entropy, with the minus sign it needs.
 
+use faer::Mat;
+
+use super::gram;
 use crate::network::Link;
 
 pub(super) fn evaluate(
@@ -37,4 +40,30 @@ pub(super) fn null_intercept(labels: &[usize], n_classes: usize, link: Link) -> 
         _ => logs.iter().sum::<f64>() / n_classes as f64,
     };
     logs[..link.n_outputs(n_classes)].iter().map(|l| l - reference).collect()
+}
+
+/// `sum_t J_t' diag(p_t) J_t - Q'Q` with `Q = sum_t diag(p_t) J_t`.
+pub(super) fn gauss_newton(
+    n: usize,
+    n_classes: usize,
+    link: Link,
+    out: &[f64],
+    jacobians: &[Mat<f64>],
+) -> Mat<f64> {
+    let d = jacobians[0].ncols();
+    let mut probabilities = vec![0.0; n * n_classes];
+    let mut outputs = vec![0.0; jacobians.len()];
+    for (i, p) in probabilities.chunks_mut(n_classes).enumerate() {
+        outputs.iter_mut().enumerate().for_each(|(t, o)| *o = out[t * n + i]);
+        link.probabilities(&outputs, p);
+    }
+    let mut hessian = Mat::zeros(d, d);
+    let mut mean = Mat::<f64>::zeros(n, d);
+    for (t, jacobian) in jacobians.iter().enumerate() {
+        let p = |i: usize| probabilities[i * n_classes + t];
+        let weighted = Mat::from_fn(n, d, |i, j| p(i).sqrt() * jacobian[(i, j)]);
+        hessian += gram(weighted.as_ref(), 1.0);
+        mean += Mat::from_fn(n, d, |i, j| p(i) * jacobian[(i, j)]);
+    }
+    hessian - gram(mean.as_ref(), 1.0)
 }

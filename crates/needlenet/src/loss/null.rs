@@ -60,7 +60,7 @@ impl NullStatistic {
             (true, true) => Across::Norm,
         };
         let (implied_column, law) = match loss {
-            Loss::ResidualNorm { .. } => (false, NullLaw::Gaussian),
+            Loss::ResidualNorm { .. } | Loss::Squares { .. } => (false, NullLaw::Gaussian),
             Loss::CrossEntropy { labels, n_classes, link } => {
                 let mut cumulated = vec![0.0; *n_classes];
                 labels.iter().for_each(|&l| cumulated[l] += 1.0 / labels.len() as f64);
@@ -100,7 +100,7 @@ impl NullStatistic {
     /// The data's own outcome in the same form.
     pub fn observed(&self, loss: &Loss) -> Vec<f64> {
         match loss {
-            Loss::ResidualNorm { y } => {
+            Loss::ResidualNorm { y } | Loss::Squares { y, .. } => {
                 let mut y = y.clone();
                 self.scale(&mut y);
                 y

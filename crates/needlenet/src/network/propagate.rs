@@ -2,6 +2,8 @@
 //!
 //! Cost: O(n p p_2 + n p_2 p_3 + ...) each way; nothing is allocated after [`Workspace::new`].
 
+use faer::Mat;
+
 use super::Network;
 use crate::product::{multiply, multiply_add, view, view_mut};
 
@@ -71,9 +73,9 @@ impl Network {
     /// From `ws.d_out`, as left by the loss after [`Network::forward`], the gradient by every parameter.
     pub fn backward(&self, theta: &[f64], x: &[f64], ws: &mut Workspace, gradient: &mut [f64]) {
         let n = ws.n;
-        for (k, layer) in self.layers.iter().enumerate().rev() {
-            let (below, above) = ws.delta.split_at_mut(k);
-            let delta = above.first().unwrap_or(&ws.d_out);
+        self.propagate_delta(theta, ws);
+        for (k, layer) in self.layers.iter().enumerate() {
+            let delta = ws.delta.get(k).unwrap_or(&ws.d_out);
             let input = if k == 0 { x } else { &ws.post[k - 1] };
             if layer.inputs > 0 {
                 multiply(
@@ -85,6 +87,15 @@ impl Network {
             for (g, column) in gradient[layer.biases.clone()].iter_mut().zip(delta.chunks(n)) {
                 *g = column.iter().sum();
             }
+        }
+    }
+
+    /// From `ws.d_out` the derivative by the pre-activations of every hidden layer.
+    fn propagate_delta(&self, theta: &[f64], ws: &mut Workspace) {
+        let n = ws.n;
+        for (k, layer) in self.layers.iter().enumerate().rev() {
+            let (below, above) = ws.delta.split_at_mut(k);
+            let delta = above.first().unwrap_or(&ws.d_out);
             if let Some(next) = below.last_mut() {
                 multiply(
                     view_mut(next, n, layer.inputs),
@@ -92,6 +103,69 @@ impl Network {
                     view(&theta[layer.weights.clone()], layer.outputs, layer.inputs),
                 );
                 next.iter_mut().zip(&ws.slope[k - 1]).for_each(|(d, s)| *d *= s);
+            }
+        }
+    }
+
+    /// Derivatives of each output by the parameters `coordinates` (ascending), along the unit rows:
+    /// for each output an `n x coordinates` matrix. To be called after [`Network::forward`].
+    pub fn jacobians(
+        &self,
+        theta: &[f64],
+        x: &[f64],
+        ws: &mut Workspace,
+        coordinates: &[usize],
+    ) -> Vec<Mat<f64>> {
+        let n = ws.n;
+        (0..self.n_outputs())
+            .map(|t| {
+                ws.d_out.fill(0.0);
+                ws.d_out[t * n..(t + 1) * n].fill(1.0);
+                self.propagate_delta(theta, ws);
+                let mut jacobian = Mat::zeros(n, coordinates.len());
+                for (&at, column) in coordinates.iter().zip(jacobian.col_iter_mut()) {
+                    let k = self.layers.iter().position(|l| at < l.biases.end).unwrap_or(0);
+                    let layer = &self.layers[k];
+                    let delta = ws.delta.get(k).unwrap_or(&ws.d_out);
+                    let (neuron, input) = if at < layer.weights.end {
+                        let place = at - layer.weights.start;
+                        (place % layer.outputs, Some(place / layer.outputs))
+                    } else {
+                        (at - layer.biases.start, None)
+                    };
+                    let delta = &delta[neuron * n..(neuron + 1) * n];
+                    match input {
+                        Some(input) => {
+                            let below = if k == 0 { x } else { &ws.post[k - 1] };
+                            let below = &below[input * n..(input + 1) * n];
+                            column.iter_mut().zip(delta).zip(below).for_each(|((j, d), v)| *j = d * v);
+                        }
+                        None => column.iter_mut().zip(delta).for_each(|(j, d)| *j = *d),
+                    }
+                }
+                self.project_columns(theta, coordinates, &mut jacobian);
+                jacobian
+            })
+            .collect()
+    }
+
+    /// Removes from a Jacobian what would only change the length of an upper row.
+    fn project_columns(&self, theta: &[f64], coordinates: &[usize], jacobian: &mut Mat<f64>) {
+        for layer in self.unit_layers() {
+            let first = coordinates.partition_point(|at| *at < layer.weights.start);
+            for row in 0..layer.outputs {
+                let entries: Vec<(usize, f64)> = coordinates
+                    .iter()
+                    .enumerate()
+                    .skip(first)
+                    .take_while(|(_, at)| **at < layer.weights.end)
+                    .filter(|(_, at)| (**at - layer.weights.start) % layer.outputs == row)
+                    .map(|(column, at)| (column, theta[*at]))
+                    .collect();
+                for i in 0..jacobian.nrows() {
+                    let along: f64 = entries.iter().map(|(column, w)| w * jacobian[(i, *column)]).sum();
+                    entries.iter().for_each(|(column, w)| jacobian[(i, *column)] -= along * w);
+                }
             }
         }
     }

@@ -7,12 +7,15 @@
 //! backtracking line search on the full objective, so the objective never rises.
 //! Cost per iteration: one or two evaluations, plus `4 * MEMORY` vector operations.
 
+use super::curvature::{Curvature, Damping};
 use super::objective::{Point, Problem};
 use super::stop::Stop;
 use crate::network::Workspace;
 use crate::product::{dot, norm};
 
 const MEMORY: usize = 20;
+/// Iterations between two evaluations of the Gauss-Newton curvature.
+const REFRESH: usize = 10;
 /// Sufficient decrease: part of the decrease promised by the slope.
 const ARMIJO: f64 = 1e-4;
 /// A residual below this part of the outcome's norm is zero to working precision.
@@ -41,6 +44,8 @@ struct Memory {
     alpha: Vec<f64>,
     next: usize,
     len: usize,
+    /// The model before any pair, if a better one than a multiple of the identity is known.
+    curvature: Option<Curvature>,
 }
 
 impl Memory {
@@ -52,6 +57,7 @@ impl Memory {
             alpha: vec![0.0; MEMORY],
             next: 0,
             len: 0,
+            curvature: None,
         }
     }
 
@@ -78,9 +84,11 @@ impl Memory {
             self.alpha[i] = self.rho[i] * dot(&self.s[i], d);
             axpy(-self.alpha[i], &self.y[i], d);
         }
-        if self.len > 0 {
-            let scale = 1.0 / (self.rho[newest] * dot(&self.y[newest], &self.y[newest]));
-            d.iter_mut().for_each(|v| *v *= scale);
+        let scale =
+            if self.len > 0 { 1.0 / (self.rho[newest] * dot(&self.y[newest], &self.y[newest])) } else { 1.0 };
+        match &self.curvature {
+            Some(curvature) => curvature.solve(d, scale),
+            None => d.iter_mut().for_each(|v| *v *= scale),
         }
         for back in (0..self.len).rev() {
             let i = (newest + MEMORY - back) % MEMORY;
@@ -103,10 +111,12 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, ws: &m
     let (mut pseudo, mut direction) = (vec![0.0; size], vec![0.0; size]);
     let zero_loss = match problem.loss {
         crate::loss::Loss::ResidualNorm { .. } => PERFECT * problem.loss.null_loss(),
-        crate::loss::Loss::CrossEntropy { .. } => 0.0,
+        _ => 0.0,
     };
     let mut kkt_violation = problem.pseudo_gradient(&point, &mut pseudo);
     let mut iterations = 0;
+    let mut since_curvature = REFRESH;
+    let mut damping = Damping::new();
     let stop = loop {
         if point.loss < zero_loss {
             break Stop::PerfectFit;
@@ -118,15 +128,25 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, ws: &m
             break Stop::MaxIterations;
         }
         iterations += 1;
+        since_curvature += 1;
+        if since_curvature >= REFRESH {
+            memory.curvature = Curvature::at(problem, &point, &damping, ws);
+            since_curvature = 0;
+        }
         choose_direction(problem, &point, &pseudo, &mut memory, &mut direction);
-        let fresh = memory.len == 0;
+        let fresh = memory.len == 0 && memory.curvature.is_none();
         let first_step = if fresh { (1.0 / norm(&pseudo)).min(1.0) * 0.1 } else { 1.0 };
-        if !line_search(problem, &point, &pseudo, &direction, first_step, &mut trial, ws) {
+        let Some(halvings) = line_search(problem, &point, &pseudo, &direction, first_step, &mut trial, ws)
+        else {
             if fresh {
                 break Stop::Stalled;
             }
             memory.len = 0;
+            memory.curvature = None;
             continue;
+        };
+        if memory.curvature.is_some() && damping.learn(halvings) {
+            since_curvature = REFRESH;
         }
         memory.push(&point, &trial);
         std::mem::swap(&mut point, &mut trial);
@@ -154,11 +174,13 @@ fn choose_direction(
     problem.network.project_to_tangent(&point.theta, direction);
     if !(dot(direction, pseudo) < 0.0) {
         memory.len = 0;
+        memory.curvature = None;
         direction.iter_mut().zip(pseudo).for_each(|(d, g)| *d = -g);
     }
 }
 
-/// Backtracks along the projected direction; leaves the accepted point in `trial`.
+/// Backtracks along the projected direction; leaves the accepted point in `trial` and tells how often
+/// the step was halved.
 fn line_search(
     problem: &Problem,
     point: &Point,
@@ -167,9 +189,9 @@ fn line_search(
     first_step: f64,
     trial: &mut Point,
     ws: &mut Workspace,
-) -> bool {
+) -> Option<usize> {
     let mut step = first_step;
-    for _ in 0..40 {
+    for halvings in 0..40 {
         for i in 0..direction.len() {
             trial.theta[i] = point.theta[i] + step * direction[i];
         }
@@ -182,11 +204,11 @@ fn line_search(
             pseudo.iter().zip(&trial.theta).zip(&point.theta).map(|((g, new), old)| g * (new - old)).sum();
         let rounding = 1e-15 * point.objective.abs();
         if promised < 0.0 && trial.objective <= point.objective + ARMIJO * promised + rounding {
-            return true;
+            return Some(halvings);
         }
         step *= 0.5;
     }
-    false
+    None
 }
 
 /// Sets a group to zero when it has left the half-space of its old value (or, from zero, of descent).

@@ -1,5 +1,7 @@
 //! From a starting point to a stationary point with exact zeros.
 
+mod anneal;
+mod curvature;
 pub(crate) mod descent;
 pub(crate) mod live;
 pub(crate) mod objective;

@@ -1,11 +1,8 @@
-//! Annealing (paper, section 2.5): a sequence of problems that ends at the one to solve.
+//! The way to the solution (paper, section 2.5): a sequence of problems, each started at the solution
+//! of the last, that ends at the one to solve.
 //!
-//! *LASSO and group LASSO*: the paper's own path, `lambda_k = e^k / (1 + e^k) lambda`, `k = -1..4`,
-//! then `lambda`.
-//!
-//! *Concave penalties*: explore at a small penalty that is nearly convex, anneal penalty and concavity
-//! together, and consolidate: measure the noise on what is left, and solve again in that unit, until
-//! the unit is stable. A concave penalty has units, and the noise cannot be known before the needles.
+//! *LASSO and group LASSO* go the paper's own way, `lambda_k = e^k / (1 + e^k) lambda` for
+//! `k = -1..4`, then `lambda`. *Concave penalties* anneal in `anneal.rs`.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,18 +16,13 @@ use crate::network::Network;
 use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress};
 
-/// Penalty and concavity of the exploring and annealing stages, as parts of their final values.
-const ANNEAL: [(f64, f64); 8] =
-    [(0.02, 0.01), (0.05, 0.01), (0.1, 0.01), (0.2, 0.1), (0.35, 0.2), (0.5, 0.4), (0.73, 0.6), (0.88, 0.8)];
-const STAGE: Limits = Limits { tolerance: 1e-3, max_iterations: 200 };
-const SETTLE: Limits = Limits { tolerance: 1e-4, max_iterations: 2000 };
-/// Rounds of joining inputs within a stage that need not be exact.
-const STAGE_ROUNDS: usize = 3;
-const MAX_CONSOLIDATIONS: usize = 10;
-/// The noise is stable when a round changes it by less.
-const STABLE: f64 = 0.01;
+/// A stage on the way need not be exact.
+pub(super) const STAGE: Limits = Limits { tolerance: 1e-3, max_iterations: 200 };
+/// Rounds of joining inputs within such a stage.
+pub(super) const STAGE_ROUNDS: usize = 3;
 
-/// One stage of the path, as reported.
+/// One stage of the path, as reported; loss and objective are in units of the outcome's standard
+/// deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
@@ -38,7 +30,7 @@ pub struct Stage {
     pub lambda: f64,
     /// The noise scale, in units of the outcome's standard deviation.
     pub tau: f64,
-    /// Loss and objective at its end, in the same units.
+    /// The loss at its end.
     pub loss: f64,
     /// Loss plus penalty.
     pub objective: f64,
@@ -71,83 +63,59 @@ pub(crate) struct Walked {
 impl Path<'_> {
     pub fn walk(&self) -> Result<Walked> {
         let mut stages = Vec::new();
-        let (mut solution, tau) = if self.penalty.is_concave() {
-            self.anneal_concave(&mut stages)?
-        } else {
-            (self.anneal_convex(&mut stages)?, 1.0)
+        let (live, tau) = match (self.penalty.is_concave(), self.loss) {
+            (false, _) => (self.paper(&mut stages)?, 1.0),
+            (true, Loss::CrossEntropy { .. }) => (self.anneal_penalty(&mut stages)?, 1.0),
+            (true, _) => self.anneal_noise(&mut stages)?,
         };
-        let final_setting = self.setting(self.lambda, self.penalty, tau);
+        let setting = self.setting(self.lambda, self.penalty, tau);
+        let mut solution = setting.solve(&live, self.limits, usize::MAX);
         if solution.live.support().is_empty() {
-            solution = self.leave_empty_model(&final_setting, solution);
+            solution = self.leave_empty_model(&setting, solution);
         }
+        let of = stages.len() + 1;
+        self.record(&setting, &solution, &mut stages, of)?;
         Ok(Walked { solution, tau, stages })
     }
 
-    fn setting(&self, lambda: f64, penalty: Penalty, tau: f64) -> Setting<'_> {
+    pub(super) fn setting(&self, lambda: f64, penalty: Penalty, tau: f64) -> Setting<'_> {
         Setting { x: self.x, loss: self.loss, penalty, lambda, tau }
     }
 
-    fn anneal_convex(&self, stages: &mut Vec<Stage>) -> Result<Solution> {
-        // the linear model is convex: its solution does not depend on the way
-        let fractions: Vec<f64> = if self.network.is_linear() {
-            Vec::new()
-        } else {
-            (-1..=4).map(|k| f64::from(k).exp() / (1.0 + f64::from(k).exp())).collect()
-        };
-        let of = fractions.len() + 1;
+    pub(super) fn all_inputs(&self) -> Vec<usize> {
+        (0..self.network.n_inputs()).collect()
+    }
+
+    pub(super) fn start(&self) -> Live {
+        random_start(self.loss, self.network, &self.all_inputs(), self.seed)
+    }
+
+    /// The stages of the paper before the last.
+    fn paper(&self, stages: &mut Vec<Stage>) -> Result<Live> {
+        if self.network.is_linear() {
+            // a convex problem: its solution does not depend on the way
+            return Ok(self.setting(self.lambda, self.penalty, 1.0).empty(self.network));
+        }
         let mut live = self.start();
-        for f in fractions {
-            let setting = self.setting(f * self.lambda, self.penalty, 1.0);
-            let solution = setting.solve(&live, STAGE, STAGE_ROUNDS);
-            self.record(&setting, &solution, stages, of)?;
-            live = solution.live.compact();
+        for k in -1..=4 {
+            let part = f64::from(k).exp() / (1.0 + f64::from(k).exp());
+            let setting = self.setting(part * self.lambda, self.penalty, 1.0);
+            live = self.stage(&setting, &live, stages, 7)?.live.compact();
         }
-        let setting = self.setting(self.lambda, self.penalty, 1.0);
-        let solution = setting.solve(&live, self.limits, usize::MAX);
-        self.record(&setting, &solution, stages, of)?;
+        Ok(live)
+    }
+
+    /// Solves one stage on the way and records it.
+    pub(super) fn stage(
+        &self,
+        setting: &Setting,
+        from: &Live,
+        stages: &mut Vec<Stage>,
+        of: usize,
+    ) -> Result<Solution> {
+        let solution = setting.solve(from, STAGE, STAGE_ROUNDS);
+        self.record(setting, &solution, stages, of)?;
         Ok(solution)
-    }
-
-    fn anneal_concave(&self, stages: &mut Vec<Stage>) -> Result<(Solution, f64)> {
-        let of = ANNEAL.len() + 4;
-        let root_n = (self.loss.n() as f64).sqrt();
-        let estimates_noise = matches!(self.loss, Loss::ResidualNorm { .. });
-        let (mut live, mut tau) = (self.start(), 1.0);
-        for (f, concavity) in ANNEAL {
-            let setting = self.setting(f * self.lambda, self.penalty.with_concavity(concavity), tau);
-            let solution = setting.solve(&live, STAGE, STAGE_ROUNDS);
-            self.record(&setting, &solution, stages, of)?;
-            live = solution.live.compact();
-            if estimates_noise {
-                tau = (solution.loss / root_n).min(tau).max(f64::EPSILON);
-            }
-        }
-        for round in 0.. {
-            let setting = self.setting(self.lambda, self.penalty, tau);
-            let settled = setting.solve(&live, SETTLE, STAGE_ROUNDS);
-            self.record(&setting, &settled, stages, of.max(stages.len() + 2))?;
-            live = settled.live.compact();
-            let noise = if estimates_noise { self.noise(&settled).min(2.0 * tau) } else { tau };
-            if (noise / tau - 1.0).abs() < STABLE || round == MAX_CONSOLIDATIONS {
-                break;
-            }
-            tau = noise;
-        }
-        let setting = self.setting(self.lambda, self.penalty, tau);
-        let solution = setting.solve(&live, self.limits, usize::MAX);
-        self.record(&setting, &solution, stages, stages.len() + 1)?;
-        Ok((solution, tau))
-    }
-
-    fn start(&self) -> Live {
-        random_start(&self.setting(self.lambda, self.penalty, 1.0), self.network, self.seed)
-    }
-
-    /// Residual norm over the square root of the degrees of freedom left.
-    fn noise(&self, solution: &Solution) -> f64 {
-        let n = self.loss.n() as f64;
-        let left = (n - solution.live.weights_in_use() as f64).max(0.1 * n);
-        (solution.loss / left.sqrt()).max(f64::EPSILON)
     }
 
     /// The empty model is a trap: every upper weight is stationary there. When `lambda_0` exceeds
@@ -179,6 +147,7 @@ impl Path<'_> {
             iterations: solution.iterations,
         });
         let done = stages.len();
+        let of = of.max(done);
         let go_on = self.observer.step(Progress::Path { done, of, lambda: setting.lambda, n_selected });
         if go_on { Ok(()) } else { Err(Error::Interrupted) }
     }

@@ -60,7 +60,7 @@ impl Setting<'_> {
             network,
             penalty: self.penalty,
             lambda: self.lambda,
-            tau: self.tau,
+            tau: self.penalty.unit(self.lambda, self.tau, self.n()),
             scale: self.lambda,
             ridge: 0.0,
             frozen: None,

@@ -7,10 +7,12 @@ use rand_distr::StandardNormal;
 use super::live::Live;
 use super::objective::Problem;
 use super::solve::Setting;
+use crate::loss::Loss;
 use crate::network::{Network, Workspace};
 
 /// Weights of order one pre-activation each, upper rows of equal size and alternating sign.
-pub(crate) fn random_start(setting: &Setting, network: &Network, seed: u64) -> Live {
+pub(crate) fn random_start(loss: &Loss, network: &Network, columns: &[usize], seed: u64) -> Live {
+    let network = &network.restricted(columns.len(), &(0..network.width()).collect::<Vec<_>>());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     // the null draws use the streams from zero on
     rng.set_stream(u64::MAX);
@@ -28,8 +30,49 @@ pub(crate) fn random_start(setting: &Setting, network: &Network, seed: u64) -> L
         }
         network.normalise(&mut theta);
     }
-    theta[network.last().biases.clone()].copy_from_slice(&setting.loss.null_intercept());
-    Live { columns: (0..p).collect(), network: network.clone(), theta }
+    theta[network.last().biases.clone()].copy_from_slice(&loss.null_intercept());
+    Live { columns: columns.to_vec(), network: network.clone(), theta }
+}
+
+/// The same function with fresh neurons in the places of the dead ones, on the live inputs.
+///
+/// The fresh ones bend in the middle of the data and are small. The others give them part of the unit
+/// length of the row above, and make up for it by larger weights: beyond its bend a neuron is linear.
+pub(crate) fn reheated(live: &Live, network: &Network, seed: u64) -> Live {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(u64::MAX);
+    let (old, full) = (live.network.width(), network.width());
+    if network.is_linear() || old >= full || live.columns.is_empty() {
+        return live.clone();
+    }
+    let p = live.columns.len();
+    let fresh = full - old;
+    let share = (0.5 * fresh as f64 / full as f64).sqrt();
+    let kept = (1.0 - share * share).sqrt();
+    let size = 0.1 / (p as f64).sqrt();
+    let u0 = network.activation.shift;
+    let wide = network.restricted(p, &(0..full).collect::<Vec<_>>());
+    let mut theta = Vec::with_capacity(wide.n_params());
+    for at in 0..p {
+        theta.extend(live.column(at).iter().map(|w| w / kept));
+        theta.extend((0..fresh).map(|_| size * rng.sample::<f64, _>(StandardNormal)));
+    }
+    let first = &live.network.layers[0];
+    theta.extend(live.theta[first.biases.clone()].iter().map(|b| (b + u0) / kept - u0));
+    theta.extend((0..fresh).map(|_| -u0));
+    for (k, layer) in live.network.layers.iter().enumerate().skip(1) {
+        let weights = &live.theta[layer.weights.clone()];
+        if k == 1 {
+            theta.extend(weights.iter().map(|w| w * kept));
+            let each = share / (fresh as f64).sqrt();
+            theta.extend((0..fresh * layer.outputs).map(|_| if rng.random::<bool>() { each } else { -each }));
+        } else {
+            theta.extend_from_slice(weights);
+        }
+        theta.extend_from_slice(&live.theta[layer.biases.clone()]);
+    }
+    wide.normalise(&mut theta);
+    Live { columns: live.columns.clone(), network: wide, theta }
 }
 
 /// A point below the empty model in objective, when `lambda_0 > lambda` (proof of Theorem 3).

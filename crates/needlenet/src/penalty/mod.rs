@@ -92,6 +92,15 @@ impl Penalty {
         }
     }
 
+    /// The unit of the weights: the noise `tau` for the harder penalty; for SCAD and MCP, as usual, the
+    /// size `lambda tau / sqrt(n)` at which a coefficient of an orthogonal design is cut off.
+    pub(crate) fn unit(&self, lambda: f64, tau: f64, n: usize) -> f64 {
+        match self {
+            Penalty::Scad { .. } | Penalty::Mcp { .. } => lambda * tau / (n as f64).sqrt(),
+            _ => tau,
+        }
+    }
+
     /// Accepts `0 < nu < 1`, `a > 1` for SCAD and `a > 0` for MCP.
     pub fn check(&self) -> Result<()> {
         let bad =

@@ -1,0 +1,85 @@
+//! The Gauss-Newton curvature on the weights in use, as the starting model of the quasi-Newton method.
+//!
+//! With `J` the derivatives of the outputs by the parameters in use, and `H` the Hessian of the loss by
+//! the outputs, `J' H J` is the curvature of the objective up to the curvature of the network itself,
+//! which the quasi-Newton pairs then learn. Cost: O(n d^2 + d^3) for `d` parameters in use.
+
+use faer::linalg::solvers::{Llt, Solve};
+use faer::{Mat, MatMut, Side};
+
+use super::objective::{Point, Problem};
+use crate::network::Workspace;
+
+/// Beyond this many parameters the factorisation costs more than the iterations it saves.
+const LARGEST: usize = 300;
+/// Range of the damping, which is relative to the diagonal: it bounds the step along flat directions.
+const DAMPING: (f64, f64) = (1e-8, 1e2);
+
+pub(super) struct Curvature {
+    coordinates: Vec<usize>,
+    factor: Llt<f64>,
+}
+
+/// How much to trust the curvature, learnt from the steps it led to.
+pub(super) struct Damping(f64);
+
+impl Damping {
+    pub fn new() -> Self {
+        Damping(1e-2)
+    }
+
+    /// After a step that was halved so many times. Returns whether the change calls for a new factor.
+    pub fn learn(&mut self, halvings: usize) -> bool {
+        let before = self.0;
+        match halvings {
+            0 => self.0 = (self.0 / 2.0).max(DAMPING.0),
+            1 => {}
+            _ => self.0 = (self.0 * 4.0f64.powi(halvings as i32 - 1)).min(DAMPING.1),
+        }
+        self.0 > 2.0 * before
+    }
+}
+
+impl Curvature {
+    /// The curvature at a point; none when too many parameters are in use. Leaves the workspace changed.
+    pub fn at(problem: &Problem, point: &Point, damping: &Damping, ws: &mut Workspace) -> Option<Self> {
+        let coordinates = in_use(problem, point);
+        let d = coordinates.len();
+        if d == 0 || d > LARGEST {
+            return None;
+        }
+        problem.network.forward(&point.theta, problem.x, ws);
+        let jacobians = problem.network.jacobians(&point.theta, problem.x, ws, &coordinates);
+        let mut hessian = problem.loss.gauss_newton(&ws.out, &jacobians);
+        let mean = (0..d).map(|i| hessian[(i, i)]).sum::<f64>() / d as f64;
+        for i in 0..d {
+            hessian[(i, i)] += problem.ridge + damping.0 * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean;
+        }
+        let factor = hessian.llt(Side::Lower).ok()?;
+        Some(Curvature { coordinates, factor })
+    }
+
+    /// Replaces `d` by the inverse curvature times `d`; parameters outside are multiplied by `scale`.
+    pub fn solve(&self, d: &mut [f64], scale: f64) {
+        let mut inside: Mat<f64> = Mat::from_fn(self.coordinates.len(), 1, |i, _| d[self.coordinates[i]]);
+        self.factor.solve_in_place(MatMut::as_dyn_stride_mut(inside.as_mut()));
+        d.iter_mut().for_each(|v| *v *= scale);
+        for (i, &at) in self.coordinates.iter().enumerate() {
+            d[at] = inside[(i, 0)];
+        }
+    }
+}
+
+/// Weights and biases that are not zero, and the parameters without penalty; ascending.
+fn in_use(problem: &Problem, point: &Point) -> Vec<usize> {
+    let mut used = Vec::new();
+    problem.for_each_group(|group| {
+        if point.theta[group.clone()].iter().any(|v| *v != 0.0) {
+            used.extend(group);
+        }
+    });
+    problem.for_each_free(|i| used.push(i));
+    used.retain(|i| !problem.frozen.is_some_and(|frozen| frozen[*i]));
+    used.sort_unstable();
+    used
+}
