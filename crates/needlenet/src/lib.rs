@@ -37,6 +37,8 @@ mod progress;
 mod refit;
 mod select;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod threshold;
 
 pub use activation::Activation;

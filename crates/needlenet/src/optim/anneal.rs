@@ -44,6 +44,8 @@ const MAX_SETTLES: usize = 10;
 /// The noise is stable when a round changes it by less, and may at most double in a round.
 const STABLE: f64 = 0.01;
 const MOST_RISE: f64 = 2.0;
+/// Less noise than this part of the outcome's standard deviation is none: the data stand on a grid.
+const LEAST_NOISE: f64 = 1e-8;
 /// Stages of one rise, for the progress bar.
 const TYPICAL_STAGES: usize = 12;
 
@@ -140,7 +142,7 @@ impl Path<'_> {
     fn noise(&self, residual: f64, live: &Live) -> f64 {
         let n = self.loss.n() as f64;
         let left = (n - degrees_of_freedom(live)).max(0.1 * n);
-        (residual / left.sqrt()).max(f64::EPSILON)
+        (residual / left.sqrt()).max(LEAST_NOISE)
     }
 }
 

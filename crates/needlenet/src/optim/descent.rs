@@ -18,8 +18,10 @@ const MEMORY: usize = 20;
 const REFRESH: usize = 10;
 /// Sufficient decrease: part of the decrease promised by the slope.
 const ARMIJO: f64 = 1e-4;
-/// A residual below this part of the outcome's norm is zero to working precision.
-const PERFECT: f64 = 1e-9;
+/// Iterations from one proximal step to the next, for groups.
+const PROXIMAL_EVERY: usize = 5;
+/// A residual below this part of the outcome's norm is zero: the data stand on a grid of 2^-26.
+const PERFECT: f64 = 1e-7;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
@@ -117,6 +119,7 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, ws: &m
     let mut iterations = 0;
     let mut since_curvature = REFRESH;
     let mut damping = Damping::new();
+    let mut step_size = 1.0;
     let stop = loop {
         if point.loss < zero_loss {
             break Stop::PerfectFit;
@@ -132,6 +135,15 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, ws: &m
         if since_curvature >= REFRESH {
             memory.curvature = Curvature::at(problem, &point, &damping, ws);
             since_curvature = 0;
+        }
+        if problem.penalty.is_grouped() && iterations % PROXIMAL_EVERY == 0 {
+            // near zero the norm of a group bends too sharply for the quasi-Newton model
+            if proximal_step(problem, &point, &mut step_size, &mut trial, ws) {
+                std::mem::swap(&mut point, &mut trial);
+                kkt_violation = problem.pseudo_gradient(&point, &mut pseudo);
+                memory.len = 0;
+                continue;
+            }
         }
         choose_direction(problem, &point, &pseudo, &mut memory, &mut direction);
         let fresh = memory.len == 0 && memory.curvature.is_none();
@@ -209,6 +221,35 @@ fn line_search(
         step *= 0.5;
     }
     None
+}
+
+/// A gradient step followed by soft thresholding of every group, with backtracking on its size.
+fn proximal_step(
+    problem: &Problem,
+    point: &Point,
+    size: &mut f64,
+    trial: &mut Point,
+    ws: &mut Workspace,
+) -> bool {
+    *size *= 4.0;
+    for _ in 0..40 {
+        for i in 0..point.theta.len() {
+            trial.theta[i] = point.theta[i] - *size * point.gradient[i];
+        }
+        problem.for_each_group(|group| {
+            let t = norm(&trial.theta[group.clone()]);
+            let keep = if t > *size * problem.lambda { 1.0 - *size * problem.lambda / t } else { 0.0 };
+            trial.theta[group].iter_mut().for_each(|w| *w *= keep);
+        });
+        problem.network.normalise(&mut trial.theta);
+        problem.evaluate(trial, ws);
+        let moved: f64 = trial.theta.iter().zip(&point.theta).map(|(a, b)| (a - b) * (a - b)).sum();
+        if moved > 0.0 && trial.objective <= point.objective - ARMIJO * moved / *size {
+            return true;
+        }
+        *size *= 0.5;
+    }
+    false
 }
 
 /// Sets a group to zero when it has left the half-space of its old value (or, from zero, of descent).

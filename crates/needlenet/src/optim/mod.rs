@@ -7,7 +7,7 @@ pub(crate) mod live;
 pub(crate) mod objective;
 pub(crate) mod path;
 pub(crate) mod solve;
-mod start;
+pub(crate) mod start;
 mod stop;
 
 pub use path::Stage;

@@ -133,7 +133,7 @@ impl Setting<'_> {
     }
 
     /// The dual norm of the gradient by every column of `W_1`.
-    fn gradient_sizes(&self, network: &Network, ws: &Workspace) -> Vec<f64> {
+    pub fn gradient_sizes(&self, network: &Network, ws: &Workspace) -> Vec<f64> {
         let (n, width) = (self.n(), network.width());
         let delta = ws.first_delta();
         self.x

@@ -5,10 +5,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 use super::live::Live;
-use super::objective::Problem;
 use super::solve::Setting;
 use crate::loss::Loss;
 use crate::network::{Network, Workspace};
+use crate::product::dot;
 
 /// Weights of order one pre-activation each, upper rows of equal size and alternating sign.
 pub(crate) fn random_start(loss: &Loss, network: &Network, columns: &[usize], seed: u64) -> Live {
@@ -75,37 +75,44 @@ pub(crate) fn reheated(live: &Live, network: &Network, seed: u64) -> Live {
     Live { columns: live.columns.clone(), network: wide, theta }
 }
 
-/// A point below the empty model in objective, when `lambda_0 > lambda` (proof of Theorem 3).
+/// The empty model with the upper weights that attain `lambda_0` (proof of Theorem 3).
 ///
-/// One neuron looks at the input that attains `lambda_0`. Each row above it has equal entries; in the
-/// last layer row `t` carries the sign of the loss's derivative by output `t` along that input, so
-/// that the contributions of all outputs add up.
-pub(crate) fn way_out_of_zero(setting: &Setting, network: &Network) -> Option<Live> {
+/// One neuron looks at the input that attains `lambda_0`, the only live one, still with weight zero.
+/// Each row above it has equal entries; in the last layer row `t` carries the sign of the loss's
+/// derivative by output `t` along that input, so that the contributions of all outputs add up.
+pub(crate) fn steepest_way_out(setting: &Setting, network: &Network) -> Option<Live> {
     let n = setting.loss.n();
-    let out = setting.empty(network);
-    let mut ws = Workspace::new(&out.network, n);
-    out.network.forward(&out.theta, &[], &mut ws);
-    let empty_objective = setting.loss.evaluate(&ws.out, &mut ws.d_out);
+    let empty = setting.empty(network);
+    let mut ws = Workspace::new(&empty.network, n);
+    empty.network.forward(&empty.theta, &[], &mut ws);
+    setting.loss.evaluate(&ws.out, &mut ws.d_out);
     let along = |j: usize| {
         let x = &setting.x[j * n..(j + 1) * n];
-        ws.d_out.chunks(n).map(|d| crate::product::dot(x, d)).collect::<Vec<f64>>()
+        ws.d_out.chunks(n).map(|d| dot(x, d)).collect::<Vec<f64>>()
     };
     let total = |j: &usize| along(*j).iter().map(|v| v.abs()).sum::<f64>();
     let best = (0..network.n_inputs()).max_by(|a, b| total(a).total_cmp(&total(b)).then(b.cmp(a)))?;
     let signs: Vec<f64> = along(best).iter().map(|v| v.signum()).collect();
 
-    let mut out = out.with_columns(&[best]);
+    let mut out = empty.with_columns(&[best]);
     let last = out.network.last().clone();
     for (at, w) in out.theta[last.weights].iter_mut().enumerate() {
         *w *= signs[at % last.outputs];
     }
+    Some(out)
+}
+
+/// A point below the empty model in objective, when `lambda_0 > lambda`.
+pub(crate) fn way_out_of_zero(setting: &Setting, network: &Network) -> Option<Live> {
+    let mut out = steepest_way_out(setting, network)?;
     let x = setting.gather(&out.columns);
-    let mut ws = Workspace::new(&out.network, n);
+    let mut ws = Workspace::new(&out.network, setting.loss.n());
+    let mut objective = |out: &Live| setting.on(&x, &out.network).point(out.theta.clone(), &mut ws).objective;
+    let empty = objective(&out);
     let mut step = 0.5;
     while step > 1e-12 {
         out.theta[0] = -step;
-        let problem: Problem = setting.on(&x, &out.network);
-        if problem.point(out.theta.clone(), &mut ws).objective < empty_objective {
+        if objective(&out) < empty {
             return Some(out);
         }
         step *= 0.5;

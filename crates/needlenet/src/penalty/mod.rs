@@ -34,12 +34,12 @@ pub enum Penalty {
         /// Between 0 (nearly counting) and 1 (LASSO, up to a factor).
         nu: f64,
     },
-    /// Smoothly clipped absolute deviation: flat from `a` on.
+    /// Smoothly clipped absolute deviation: nearly flat (a hundredth of the LASSO) from `a` on.
     Scad {
         /// Where the penalty becomes flat, in units of `tau`; above 1.
         a: f64,
     },
-    /// Minimax concave penalty: flat from `a` on.
+    /// Minimax concave penalty: nearly flat (a hundredth of the LASSO) from `a` on.
     Mcp {
         /// Where the penalty becomes flat, in units of `tau`.
         a: f64,
@@ -76,8 +76,8 @@ impl Penalty {
         match *self {
             Penalty::L1 | Penalty::Group => (t, 1.0),
             Penalty::Harder { nu } => harder::value_and_slope(t, nu),
-            Penalty::Scad { a } => scad::value_and_slope(t, a),
-            Penalty::Mcp { a } => mcp::value_and_slope(t, a),
+            Penalty::Scad { a } => never_flat(t, scad::value_and_slope(t, a)),
+            Penalty::Mcp { a } => never_flat(t, mcp::value_and_slope(t, a)),
         }
     }
 
@@ -116,6 +116,15 @@ impl Penalty {
             _ => Ok(()),
         }
     }
+}
+
+/// The part of SCAD and MCP that is LASSO.
+const LASSO_PART: f64 = 0.01;
+
+/// Mixes in a little LASSO, so that a minimum exists. Where a penalty is flat, the weights into a neuron
+/// could grow for ever while the weight above it vanishes, and separable classes have no optimum.
+fn never_flat(t: f64, (value, slope): (f64, f64)) -> (f64, f64) {
+    (value + LASSO_PART * (t - value), slope + LASSO_PART * (1.0 - slope))
 }
 
 impl FromStr for Penalty {

@@ -1,0 +1,95 @@
+//! The certificate is on all inputs, not on the working set alone.
+
+use super::{gaussian, standardised};
+use crate::activation::Activation;
+use crate::loss::Loss;
+use crate::network::{Network, Workspace};
+use crate::optim::descent::Limits;
+use crate::optim::objective::Problem;
+use crate::optim::solve::Setting;
+use crate::optim::start::random_start;
+use crate::penalty::Penalty;
+
+const N: usize = 50;
+const P: usize = 700;
+const LIMITS: Limits = Limits { tolerance: 1e-7, max_iterations: 20_000 };
+
+fn outcome(x: &[f64]) -> Loss {
+    let noise = gaussian(N, 5);
+    Loss::ResidualNorm {
+        y: (0..N).map(|i| 2.0 * x[3 * N + i] - 1.5 * x[500 * N + i] + 0.5 * noise[i]).collect(),
+    }
+}
+
+/// Solves through the working set, then checks the optimality conditions of the whole problem on a
+/// dense copy of the solution.
+fn check(hidden: &[usize], penalty: Penalty, lambda: f64) {
+    let x = standardised(N, P, 3);
+    let loss = outcome(&x);
+    let network = Network::new(P, hidden, 1, &Activation::default());
+    let setting = Setting { x: &x, loss: &loss, penalty, lambda, tau: 0.5 };
+    let start = if hidden.is_empty() {
+        setting.empty(&network)
+    } else {
+        random_start(&loss, &network, &[3, 4, 5], 1)
+    };
+    let solution = setting.solve(&start, LIMITS, usize::MAX);
+    assert!(
+        solution.stop.is_converged(),
+        "{hidden:?} {penalty:?} {:?} {} after {} iterations, {} inputs",
+        solution.stop,
+        solution.kkt_violation,
+        solution.iterations,
+        solution.live.support().len()
+    );
+
+    let whole = solution.live.with_columns(&(0..P).collect::<Vec<_>>());
+    let mut ws = Workspace::new(&whole.network, N);
+    let problem = Problem {
+        x: &x,
+        loss: &loss,
+        network: &whole.network,
+        penalty,
+        lambda,
+        tau: penalty.unit(lambda, 0.5, N),
+        scale: lambda,
+        ridge: 0.0,
+        frozen: None,
+    };
+    let point = problem.point(whole.theta.clone(), &mut ws);
+    let violation = problem.pseudo_gradient(&point, &mut vec![0.0; whole.theta.len()]);
+    assert!(violation <= 1.01e-7, "{violation}");
+    assert!((point.objective - solution.objective).abs() < 1e-9 * point.objective);
+    assert!(whole.network.has_unit_rows(&whole.theta));
+    assert!(solution.live.support().len() < 60);
+}
+
+#[test]
+fn a_linear_model_is_stationary_on_all_inputs() {
+    for penalty in [Penalty::L1, Penalty::Group, Penalty::Harder { nu: 0.1 }, Penalty::Mcp { a: 3.0 }] {
+        check(&[], penalty, 3.0);
+    }
+}
+
+#[test]
+fn a_network_is_stationary_on_all_inputs() {
+    for penalty in [Penalty::L1, Penalty::Group, Penalty::Harder { nu: 0.1 }, Penalty::Scad { a: 3.7 }] {
+        check(&[6], penalty, 2.5);
+        check(&[6, 3], penalty, 4.0);
+    }
+}
+
+#[test]
+fn the_objective_never_rises_along_the_descent() {
+    let x = standardised(N, 20, 3);
+    let loss = Loss::ResidualNorm { y: gaussian(N, 5) };
+    let network = Network::new(20, &[8], 1, &Activation::default());
+    let setting = Setting { x: &x, loss: &loss, penalty: Penalty::L1, lambda: 0.3, tau: 1.0 };
+    let start = random_start(&loss, &network, &(0..20).collect::<Vec<_>>(), 4);
+    let mut last = f64::INFINITY;
+    for max_iterations in 1..60 {
+        let objective = setting.solve(&start, Limits { tolerance: 1e-9, max_iterations }, 1).objective;
+        assert!(objective <= last * (1.0 + 1e-12));
+        last = objective;
+    }
+}

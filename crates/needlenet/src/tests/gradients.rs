@@ -1,0 +1,171 @@
+//! Gradients and curvature against finite differences.
+
+use super::{gaussian, losses, standardised};
+use crate::activation::Activation;
+use crate::network::{Network, Workspace};
+use crate::optim::objective::Problem;
+use crate::penalty::Penalty;
+
+const N: usize = 30;
+const P: usize = 5;
+
+/// Loss plus the smooth part of the penalty, at any parameters.
+fn smooth(problem: &Problem, theta: &[f64], ws: &mut Workspace) -> f64 {
+    let mut rest = 0.0;
+    problem.for_each_group(|g| rest += theta[g].iter().map(|v| v * v).sum::<f64>().sqrt());
+    problem.point(theta.to_vec(), ws).objective - problem.lambda * rest
+}
+
+fn parameters(network: &Network, seed: u64) -> Vec<f64> {
+    let mut theta: Vec<f64> = gaussian(network.n_params(), seed).iter().map(|v| 0.6 * v).collect();
+    network.normalise(&mut theta);
+    theta
+}
+
+#[test]
+fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activation() {
+    let x = standardised(N, P, 1);
+    let members = [
+        Activation::default(),
+        Activation::softplus(),
+        Activation::smooth_relu(),
+        Activation::interactions(),
+        Activation { sharpness: 3.0, shift: 0.5, powers: vec![1.5, 3.0] },
+    ];
+    for hidden in [vec![], vec![4], vec![4, 3], vec![4, 3, 2]] {
+        for loss in losses(N) {
+            for activation in &members {
+                let network = Network::new(P, &hidden, loss.n_outputs(), activation);
+                let theta = parameters(&network, 5);
+                let mut ws = Workspace::new(&network, N);
+                let problem = Problem {
+                    x: &x,
+                    loss: &loss,
+                    network: &network,
+                    penalty: Penalty::L1,
+                    lambda: 0.7,
+                    tau: 1.0,
+                    scale: 0.7,
+                    ridge: 0.0,
+                    frozen: None,
+                };
+                let exact = problem.point(theta.clone(), &mut ws).gradient;
+                let numeric = differences(&problem, &theta, &mut ws);
+                let size = exact.iter().fold(1.0, |m: f64, v| m.max(v.abs()));
+                for (i, (a, b)) in exact.iter().zip(&numeric).enumerate() {
+                    assert!((a - b).abs() < 2e-6 * size, "{hidden:?} {loss:?} {activation:?} {i}: {a} {b}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn concave_penalties_ridge_and_groups_enter_the_gradient_as_their_slopes() {
+    let x = standardised(N, P, 1);
+    let loss = &losses(N)[0];
+    let network = Network::new(P, &[4, 3], 1, &Activation::default());
+    let theta = parameters(&network, 9);
+    let mut ws = Workspace::new(&network, N);
+    let penalties =
+        [Penalty::Group, Penalty::Harder { nu: 0.1 }, Penalty::Scad { a: 3.7 }, Penalty::Mcp { a: 3.0 }];
+    for penalty in penalties {
+        let problem = Problem {
+            x: &x,
+            loss,
+            network: &network,
+            penalty,
+            lambda: 0.7,
+            tau: 0.4,
+            scale: 0.7,
+            ridge: 0.3,
+            frozen: None,
+        };
+        let exact = problem.point(theta.clone(), &mut ws).gradient;
+        for (a, b) in exact.iter().zip(&differences(&problem, &theta, &mut ws)) {
+            assert!((a - b).abs() < 2e-6, "{penalty:?}: {a} {b}");
+        }
+    }
+}
+
+/// Central differences, then what lies along the unit rows is removed.
+fn differences(problem: &Problem, theta: &[f64], ws: &mut Workspace) -> Vec<f64> {
+    let h = 1e-6;
+    let mut numeric: Vec<f64> = (0..theta.len())
+        .map(|i| {
+            let mut moved = theta.to_vec();
+            moved[i] = theta[i] + h;
+            let up = smooth(problem, &moved, ws);
+            moved[i] = theta[i] - h;
+            (up - smooth(problem, &moved, ws)) / (2.0 * h)
+        })
+        .collect();
+    problem.network.project_to_tangent(theta, &mut numeric);
+    numeric
+}
+
+#[test]
+fn gauss_newton_is_the_hessian_of_a_linear_model() {
+    let x = standardised(N, P, 1);
+    for loss in losses(N) {
+        let network = Network::new(P, &[], loss.n_outputs(), &Activation::default());
+        let theta = parameters(&network, 3);
+        let mut ws = Workspace::new(&network, N);
+        let coordinates: Vec<usize> = (0..theta.len()).collect();
+        network.forward(&theta, &x, &mut ws);
+        let jacobians = network.jacobians(&theta, &x, &mut ws, &coordinates);
+        let hessian = loss.gauss_newton(&ws.out, &jacobians);
+        let problem = Problem {
+            x: &x,
+            loss: &loss,
+            network: &network,
+            penalty: Penalty::L1,
+            lambda: 0.0,
+            tau: 1.0,
+            scale: 1.0,
+            ridge: 0.0,
+            frozen: None,
+        };
+        let h = 1e-5;
+        for i in 0..theta.len() {
+            let mut moved = theta.clone();
+            moved[i] += h;
+            let up = problem.point(moved.clone(), &mut ws).gradient;
+            moved[i] -= 2.0 * h;
+            let down = problem.point(moved, &mut ws).gradient;
+            for j in 0..theta.len() {
+                let numeric = (up[j] - down[j]) / (2.0 * h);
+                assert!((numeric - hessian[(i, j)]).abs() < 1e-5 * (1.0 + numeric.abs()), "{loss:?} {i} {j}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_jacobian_of_a_network_agrees_with_differences_of_its_outputs() {
+    let x = standardised(N, P, 1);
+    let network = Network::new(P, &[4, 3], 2, &Activation::interactions());
+    let theta = parameters(&network, 8);
+    let mut ws = Workspace::new(&network, N);
+    let coordinates: Vec<usize> = (0..theta.len()).collect();
+    network.forward(&theta, &x, &mut ws);
+    let jacobians = network.jacobians(&theta, &x, &mut ws, &coordinates);
+    let h = 1e-6;
+    for direction in 0..20 {
+        let mut d = gaussian(theta.len(), 100 + direction);
+        network.project_to_tangent(&theta, &mut d);
+        let mut out = |sign: f64| {
+            let moved: Vec<f64> = theta.iter().zip(&d).map(|(t, d)| t + sign * h * d).collect();
+            network.forward(&moved, &x, &mut ws);
+            ws.out.clone()
+        };
+        let (up, down) = (out(1.0), out(-1.0));
+        for (t, jacobian) in jacobians.iter().enumerate() {
+            for i in 0..N {
+                let numeric = (up[t * N + i] - down[t * N + i]) / (2.0 * h);
+                let exact: f64 = (0..theta.len()).map(|j| jacobian[(i, j)] * d[j]).sum();
+                assert!((numeric - exact).abs() < 1e-5 * (1.0 + exact.abs()));
+            }
+        }
+    }
+}

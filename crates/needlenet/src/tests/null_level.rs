@@ -1,0 +1,63 @@
+//! The level of the threshold, by simulation.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{gaussian, standardised};
+use crate::activation::Activation;
+use crate::loss::Loss;
+use crate::network::{Link, Network};
+use crate::threshold::Threshold;
+
+const N: usize = 60;
+const P: usize = 30;
+const ALPHA: f64 = 0.05;
+
+/// The share of null data sets whose `lambda_0` exceeds their own `lambda_QUT` is alpha, within four
+/// standard errors of the simulation (of the data sets, and of each threshold).
+fn check_level(draw: impl Fn(u64) -> Loss, hidden: &[usize]) {
+    let x = standardised(N, P, 31);
+    let repeats = 600;
+    let above = (0..repeats)
+        .filter(|&r| {
+            let loss = draw(r);
+            let network = Network::new(P, hidden, loss.n_outputs(), &Activation::default());
+            let t = Threshold::simulate(&x, &loss, &network, false, ALPHA, 1000, 9);
+            t.lambda_zero > t.lambda_qut
+        })
+        .count() as f64;
+    let share = above / repeats as f64;
+    let error = (ALPHA * (1.0 - ALPHA) * (1.0 / repeats as f64 + 1.0 / 1000.0)).sqrt();
+    assert!((share - ALPHA).abs() < 4.0 * error, "share {share}");
+}
+
+#[test]
+fn null_data_exceed_the_threshold_in_a_share_of_alpha_in_regression() {
+    check_level(
+        |r| Loss::ResidualNorm { y: gaussian(N, 1000 + r).iter().map(|v| 3.0 * v + 7.0).collect() },
+        &[20],
+    );
+}
+
+/// Labels with probabilities that are not equal, independent of the inputs.
+fn unbalanced(r: u64, cumulated: &[f64], link: Link) -> Loss {
+    let mut rng = ChaCha8Rng::seed_from_u64(5000 + r);
+    let labels: Vec<usize> = (0..N)
+        .map(|_| {
+            let u: f64 = rng.random();
+            cumulated.iter().position(|c| u < *c).unwrap_or(cumulated.len() - 1)
+        })
+        .collect();
+    Loss::CrossEntropy { labels, n_classes: cumulated.len(), link }
+}
+
+#[test]
+fn null_data_exceed_the_threshold_in_a_share_of_alpha_in_two_unbalanced_classes() {
+    check_level(|r| unbalanced(r, &[0.3, 1.0], Link::Softmax), &[20]);
+}
+
+#[test]
+fn null_data_exceed_the_threshold_in_a_share_of_alpha_in_four_unbalanced_classes() {
+    check_level(|r| unbalanced(r, &[0.15, 0.3, 0.5, 1.0], Link::Logit), &[20]);
+    check_level(|r| unbalanced(r, &[0.15, 0.3, 0.5, 1.0], Link::Softmax), &[]);
+}
