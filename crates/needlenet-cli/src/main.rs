@@ -1,2 +1,160 @@
-//! The program.
-fn main() {}
+//! The program: from a table to its needles.
+//!
+//! Arguments as typed (`args.rs`), as checked (`choices.rs`), then the learner, then a report for a person
+//! (`report.rs`) or a machine (`json.rs`). Exit codes: 0 done, 1 bad input or usage, 2 did not converge.
+
+mod args;
+mod choices;
+mod failure;
+mod json;
+mod lab;
+mod layout;
+mod output;
+mod predict;
+mod progress;
+mod report;
+mod table;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{CommandFactory, Parser};
+use needlenet::{Model, Settings};
+use needlenet_io::{load_model, save_model};
+
+use crate::args::{Cli, Command, FitArgs, LabCommand, ShowArgs, ThresholdArgs};
+use crate::failure::Failure;
+use crate::report::Run;
+
+const FAILED: u8 = 1;
+const NOT_CONVERGED: u8 = 2;
+
+fn main() -> ExitCode {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { FAILED.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    // a fault of the program is told in one line too
+    std::panic::set_hook(Box::new(|_| {}));
+    let done = std::panic::catch_unwind(|| run(command)).unwrap_or_else(|fault| {
+        let text = fault.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| fault.downcast_ref::<&str>().copied()).unwrap_or("unknown");
+        Err(Failure::Usage(format!(
+            "needlenet has a fault ({text}); please report it with the command and, if you can, the table"
+        )))
+    });
+    match done {
+        Ok(code) => code.into(),
+        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::say(&format!("error: {failure}"));
+            FAILED.into()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<u8, Failure> {
+    match command {
+        Command::Fit(args) => return fit(&args),
+        Command::Show(args) => show(&args)?,
+        Command::Predict(args) => predict::predict(&args)?,
+        Command::Threshold(args) => threshold(&args)?,
+        Command::Lab(LabCommand::Make(args)) => lab::make(&args)?,
+        Command::Lab(LabCommand::Compare { truth, model }) => lab::compare(&truth, &model)?,
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "needlenet", &mut script);
+            output::print(&script)?;
+        }
+        Command::Man { out_dir } => man(out_dir.as_deref())?,
+    }
+    Ok(0)
+}
+
+fn fit(args: &FitArgs) -> Result<u8, Failure> {
+    let settings = Settings {
+        tolerance: args.tolerance,
+        max_iterations: args.max_iterations,
+        ..choices::settings(&args.problem)?
+    };
+    settings.check()?;
+    let loaded = table::load(&args.table, args.problem.task)?;
+    output::notes(&loaded.notes, args.quiet);
+
+    let start = Instant::now();
+    let bar = progress::Bar::new(args.quiet);
+    let fitted = needlenet::fit_observed(loaded.data, &settings, &bar);
+    bar.finish();
+    let model = fitted.map_err(Failure::of_data(&args.table.file))?;
+    let run = Run {
+        class_counts: loaded.class_counts,
+        task_reason: loaded.task_reason,
+        threads: threads(settings.threads),
+        seconds: Some(start.elapsed().as_secs_f64()),
+        warnings: report::warnings(&model),
+    };
+    if let Some(path) = &args.out {
+        save_model(path, &model)?;
+    }
+    output::warnings(&run.warnings, args.quiet);
+    let code = if model.converged() { 0 } else { NOT_CONVERGED };
+    match print_report(&model, &run, args.json) {
+        Err(failure) if !failure.is_closed_pipe() => Err(failure),
+        _ => Ok(code),
+    }
+}
+
+fn show(args: &ShowArgs) -> Result<(), Failure> {
+    let model = load_model(&args.model)?;
+    let run = Run {
+        threads: threads(model.settings.threads),
+        warnings: report::warnings(&model),
+        ..Run::default()
+    };
+    output::warnings(&run.warnings, false);
+    print_report(&model, &run, args.json)
+}
+
+fn print_report(model: &Model, run: &Run, json: bool) -> Result<(), Failure> {
+    if json {
+        return output::print(&output::to_json(&json::Report::new(model, run))?);
+    }
+    let mut text = String::new();
+    report::write_report(&mut text, model, run).map_err(std::io::Error::other)?;
+    output::print(text.as_bytes())
+}
+
+fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
+    let settings = choices::settings(&args.problem)?;
+    let loaded = table::load(&args.table, args.problem.task)?;
+    output::notes(&loaded.notes, args.quiet);
+    let size = (loaded.data.n_samples(), loaded.data.n_features());
+    let classes = loaded.data.outcome().classes().to_vec();
+    let found = needlenet::threshold(loaded.data, &settings).map_err(Failure::of_data(&args.table.file))?;
+    if args.json {
+        let report = json::ThresholdReport::new(&found, size, &classes, settings.seed);
+        return output::print(&output::to_json(&report)?);
+    }
+    let mut text = String::new();
+    report::write_threshold(&mut text, &found, None, false).map_err(std::io::Error::other)?;
+    output::print(text.as_bytes())
+}
+
+/// Threads that a setting means: 0 is all cores.
+fn threads(setting: usize) -> usize {
+    if setting > 0 { setting } else { std::thread::available_parallelism().map_or(1, usize::from) }
+}
+
+fn man(out_dir: Option<&Path>) -> Result<(), Failure> {
+    if let Some(folder) = out_dir {
+        return clap_mangen::generate_to(Cli::command(), folder)
+            .map_err(|error| Failure::Usage(format!("{}: cannot be written: {error}", folder.display())));
+    }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    output::print(&page)
+}

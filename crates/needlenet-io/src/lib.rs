@@ -25,6 +25,7 @@ mod blocks;
 mod delimiter;
 mod error;
 mod missing;
+mod model_file;
 mod npy_array;
 mod numpy;
 mod options;
@@ -37,6 +38,7 @@ mod text;
 mod write;
 
 pub use error::{Error, Place};
+pub use model_file::{ModelFileError, load_model, model_from_bytes, save_model};
 pub use options::{ColumnRef, Format, Missing, ReadOptions};
 pub use source::{read_table, read_table_from};
 pub use table::{Table, Target};

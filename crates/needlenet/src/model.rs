@@ -194,6 +194,9 @@ impl Model {
                 x.push(needle.scaling.apply(*v));
             }
         }
+        if n == 0 {
+            return Ok(Vec::new());
+        }
         let network = self.network();
         let mut ws = Workspace::new(&network, n);
         let theta = match fitted {

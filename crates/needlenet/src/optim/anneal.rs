@@ -22,7 +22,7 @@ use super::descent::Limits;
 use super::live::Live;
 use super::path::{Path, STAGE_ROUNDS, Stage};
 use super::solve::{Setting, Solution};
-use super::start::{random_start, reheated};
+use super::start::reheated;
 use crate::error::Result;
 
 /// The first noise, in units of the outcome's standard deviation, and the factor from stage to stage.
@@ -73,8 +73,7 @@ impl Path<'_> {
 
     /// Returns the point to solve from and the noise.
     pub(super) fn anneal_noise(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
-        let start = random_start(self.loss, self.network, &self.all_inputs(), self.seed);
-        let mut best = self.raise_noise(start, LOWEST_NOISE, FIRST_CONCAVITY, stages)?;
+        let mut best = self.raise_noise(self.start(), LOWEST_NOISE, FIRST_CONCAVITY, stages)?;
         for round in 1..=MAX_REHEATS {
             if best.live.columns.is_empty() || self.network.is_linear() {
                 break;

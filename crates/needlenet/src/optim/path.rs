@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::descent::Limits;
 use super::live::Live;
 use super::solve::{Setting, Solution};
-use super::start::{random_start, way_out_of_zero};
+use super::start::{promising_inputs, random_start, way_out_of_zero};
 use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::network::Network;
@@ -20,6 +20,9 @@ use crate::progress::{Observer, Progress};
 pub(super) const STAGE: Limits = Limits { tolerance: 1e-3, max_iterations: 200 };
 /// Rounds of joining inputs within such a stage.
 pub(super) const STAGE_ROUNDS: usize = 3;
+
+/// Inputs that take part from the start.
+const MOST_AT_START: usize = 500;
 
 /// One stage of the path, as reported; loss and objective are in units of the outcome's standard
 /// deviation.
@@ -82,12 +85,11 @@ impl Path<'_> {
         Setting { x: self.x, loss: self.loss, penalty, lambda, tau }
     }
 
-    pub(super) fn all_inputs(&self) -> Vec<usize> {
-        (0..self.network.n_inputs()).collect()
-    }
-
+    /// Random neurons on all inputs, or on the most promising ones when there are very many; others
+    /// join when their gradient calls for it.
     pub(super) fn start(&self) -> Live {
-        random_start(self.loss, self.network, &self.all_inputs(), self.seed)
+        let columns = promising_inputs(self.x, self.loss, MOST_AT_START);
+        random_start(self.loss, self.network, &columns, self.seed)
     }
 
     /// The stages of the paper before the last.

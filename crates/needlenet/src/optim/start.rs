@@ -3,12 +3,38 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
+use rayon::prelude::*;
 
 use super::live::Live;
 use super::solve::Setting;
 use crate::loss::Loss;
 use crate::network::{Network, Workspace};
 use crate::product::dot;
+
+/// The `most` inputs whose values, or squared values, go best with the outcome; ascending.
+pub(crate) fn promising_inputs(x: &[f64], loss: &Loss, most: usize) -> Vec<usize> {
+    let n = loss.n();
+    let p = x.len() / n;
+    if p <= most {
+        return (0..p).collect();
+    }
+    let constant: Vec<f64> = loss.null_intercept().iter().flat_map(|c| vec![*c; n]).collect();
+    let mut residual = vec![0.0; constant.len()];
+    loss.evaluate(&constant, &mut residual);
+    let score = |x: &[f64]| {
+        let along = |r: &[f64]| dot(x, r).abs();
+        // a standardised column has squares of mean 1 and, if Gaussian, standard deviation sqrt(2)
+        let bent = |r: &[f64]| x.iter().zip(r).map(|(x, r)| (x * x - 1.0) * r).sum::<f64>().abs() / 2.0f64.sqrt();
+        let total = |f: &dyn Fn(&[f64]) -> f64| residual.chunks(n).map(f).sum::<f64>();
+        total(&along).max(total(&bent))
+    };
+    let scores: Vec<f64> = x.par_chunks(n).map(score).collect();
+    let mut order: Vec<usize> = (0..p).collect();
+    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+    order.truncate(most);
+    order.sort_unstable();
+    order
+}
 
 /// Weights of order one pre-activation each, upper rows of equal size and alternating sign.
 pub(crate) fn random_start(loss: &Loss, network: &Network, columns: &[usize], seed: u64) -> Live {

@@ -1,0 +1,322 @@
+//! The command line as typed: one definition, from which help, completions and man page are made.
+//!
+//! Defaults are those of [`Settings::default`], so that help cannot drift from the learner. What the words
+//! mean is decided in `choices.rs`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use needlenet::{Penalty, Settings};
+
+use crate::choices::{Hidden, Sigma};
+
+const EXAMPLE: &str = "\
+Example:
+  needlenet lab make nonlinear --s 4 --seed 3 --out haystack.csv
+  needlenet fit haystack.csv --target target --out model.json
+  needlenet predict model.json haystack.csv
+
+Exit codes: 0 fitted, 1 bad input or usage, 2 the fit did not converge (its
+result is still printed). `needlenet help fit` explains every option.";
+
+const AUTO: &str = "\
+With --task auto the task is classification if the target is text, or has only
+two distinct values in four rows or more, or has at most 10 distinct values
+that are all whole numbers and stand in 5 rows each on average; otherwise it is
+regression. The report says which was chosen and why.
+
+Exit codes: 0 fitted, 1 bad input or usage, 2 the fit did not converge (its
+result is still printed, and says so).";
+
+const COLUMNS: &str = "\
+Only the columns of the model's needles are read, by name; other columns are
+ignored. A model of a table without header knows its columns by position (x1,
+x2, ...), so the new table must have the same positions.";
+
+/// Finds the few inputs that matter in a table.
+///
+/// needlenet fits a neural network whose first layer is made sparse by one penalty. The penalty is not
+/// tuned: it is the smallest that finds nothing, with probability 1 - alpha, where there is nothing to find.
+#[derive(Debug, Parser)]
+#[command(name = "needlenet", version, after_help = EXAMPLE, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find the inputs of a table that matter, and fit a model on them
+    Fit(FitArgs),
+    /// Predict the outcome of the rows of a table
+    Predict(PredictArgs),
+    /// Compute the penalty of the level alpha, and where the data stand to it, without a fit
+    Threshold(ThresholdArgs),
+    /// Print the report of a saved model
+    Show(ShowArgs),
+    /// Make tables whose needles are known, and compare a model with the truth
+    #[command(subcommand)]
+    Lab(LabCommand),
+    /// Print the completion script of a shell
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the man page, or write all of them
+    Man {
+        /// Write one page per command into this folder instead.
+        #[arg(long, value_name = "FOLDER")]
+        out_dir: Option<PathBuf>,
+    },
+}
+
+/// Arguments of `fit`.
+#[derive(Debug, Args)]
+#[command(after_help = AUTO)]
+pub struct FitArgs {
+    /// The table and its outcome.
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// The problem.
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// KKT violation, relative to lambda, at which the fit counts as converged
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().tolerance, help_heading = "Fit", allow_negative_numbers = true)]
+    pub tolerance: f64,
+    /// Iterations after which the last solve gives up, and says so
+    #[arg(long, value_name = "COUNT", default_value_t = Settings::default().max_iterations, help_heading = "Fit")]
+    pub max_iterations: usize,
+    /// Save the model to this file
+    #[arg(short, long, value_name = "MODEL", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Print the report as one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// No progress bar, notes or warnings on standard error
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// Arguments of `threshold`.
+#[derive(Debug, Args)]
+pub struct ThresholdArgs {
+    /// The table and its outcome.
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// The problem.
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Print one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// No notes on standard error
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// Arguments of `predict`.
+#[derive(Debug, Args)]
+#[command(after_help = COLUMNS)]
+pub struct PredictArgs {
+    /// A model saved by `needlenet fit --out`
+    pub model: PathBuf,
+    /// The table: CSV, TSV, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    pub file: String,
+    /// How to read the table.
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Predict with the weights of the penalised fit instead of those of the refit
+    #[arg(long)]
+    pub penalised: bool,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON object instead of CSV
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// No notes on standard error
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// A model saved by `needlenet fit --out`
+    pub model: PathBuf,
+    /// Print the report as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A table with an outcome.
+#[derive(Debug, Args)]
+pub struct TableArgs {
+    /// The table: CSV, TSV, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    pub file: String,
+    /// The outcome: a column's name, or its number (from 1; -1 is the last)
+    #[arg(short, long, value_name = "NAME", allow_hyphen_values = true)]
+    pub target: String,
+    /// Leave out this column, by name or number; may be repeated
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = "Reading")]
+    pub exclude: Vec<String>,
+    /// How to read the table.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// How to read a table.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub struct ReadArgs {
+    /// The first line has samples, not names; the columns are called x1, x2, ...
+    #[arg(long)]
+    pub no_header: bool,
+    /// The separator of a text table: one character, or "tab"; found by itself if not given
+    #[arg(long, value_name = "CHARACTER", allow_hyphen_values = true)]
+    pub delimiter: Option<String>,
+    /// What to do with missing cells
+    #[arg(long, value_name = "RULE", default_value_t = MissingRule::Error, value_enum)]
+    pub missing: MissingRule,
+    /// A text that stands for a missing cell, besides the empty cell; may be repeated
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub missing_marker: Vec<String>,
+    /// The format of the table; found from its first bytes if not given
+    #[arg(long, value_enum)]
+    pub format: Option<FileFormat>,
+}
+
+/// What is asked of the data: task, network, penalty, level.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Fit")]
+pub struct ProblemArgs {
+    /// What kind of outcome it is
+    #[arg(long, default_value_t = TaskChoice::Auto, value_enum)]
+    pub task: TaskChoice,
+    /// Widths of the hidden layers, such as 20,10; "none" is the linear model
+    #[arg(long, value_name = "WIDTHS", default_value_t = Hidden(Settings::default().hidden))]
+    pub hidden: Hidden,
+    /// The penalty on the first layer
+    #[arg(long, default_value = Settings::default().penalty.name(), value_parser = PossibleValuesParser::new(Penalty::NAMES))]
+    pub penalty: String,
+    /// The level: the chance of finding anything where there is nothing
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().alpha, allow_negative_numbers = true)]
+    pub alpha: f64,
+    /// The weight of the penalty, instead of the one that alpha gives
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub lambda: Option<f64>,
+    /// The neurons: default, softplus, smooth-relu, interactions, or M,u0,k (k may be k1:k2)
+    #[arg(long, value_name = "NAME", default_value_t = Sigma(Settings::default().activation))]
+    pub activation: Sigma,
+    /// From network outputs to class probabilities
+    #[arg(long, default_value_t = LinkChoice::of(&Settings::default()), value_enum)]
+    pub link: LinkChoice,
+    /// Seed of the random start and the null draws; the same seed gives the same result
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed)]
+    pub seed: u64,
+    /// Threads to use, 0 for all cores; it does not change the result
+    #[arg(long, value_name = "COUNT", default_value_t = Settings::default().threads)]
+    pub threads: usize,
+    /// Null draws for the threshold
+    #[arg(long, value_name = "COUNT", default_value_t = Settings::default().draws)]
+    pub draws: usize,
+}
+
+/// The laboratory.
+#[derive(Debug, Subcommand)]
+pub enum LabCommand {
+    /// Make a table from a design whose needles are known
+    Make(MakeArgs),
+    /// Print the truth of a made table beside what a model found
+    Compare {
+        /// The file NAME.truth.json that `lab make` wrote.
+        truth: PathBuf,
+        /// The model fitted to the table.
+        model: PathBuf,
+    },
+}
+
+/// Arguments of `lab make`.
+#[derive(Debug, Args)]
+pub struct MakeArgs {
+    /// nonlinear, linear, mixed, deep, classes, three-classes, noise-classes or heavy-noise
+    pub design: String,
+    /// Needles; if not given, as usual for the design
+    #[arg(long, value_name = "COUNT")]
+    pub s: Option<usize>,
+    /// Samples; if not given, as usual for the design
+    #[arg(long, value_name = "COUNT")]
+    pub n: Option<usize>,
+    /// Inputs; if not given, as usual for the design
+    #[arg(long, value_name = "COUNT")]
+    pub p: Option<usize>,
+    /// Standard deviation of the noise, where the design has one
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub noise: Option<f64>,
+    /// The number of the replicate
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// The CSV file to write; the truth goes to NAME.truth.json beside it
+    #[arg(short, long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// `--task`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TaskChoice {
+    /// Decided from the target.
+    Auto,
+    /// A number per row.
+    Regression,
+    /// A class per row.
+    Classification,
+}
+
+/// `--link`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LinkChoice {
+    /// One output per class.
+    Softmax,
+    /// One output per class but the last.
+    Logit,
+}
+
+impl LinkChoice {
+    fn of(settings: &Settings) -> Self {
+        if settings.link == needlenet::Link::Logit { Self::Logit } else { Self::Softmax }
+    }
+}
+
+/// `--missing`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MissingRule {
+    /// Refuse the table.
+    Error,
+    /// Put the mean of the column.
+    Mean,
+    /// Leave out rows with a missing cell.
+    DropRows,
+    /// Leave out inputs with a missing cell.
+    DropColumns,
+}
+
+/// `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FileFormat {
+    /// Text with a separator.
+    Csv,
+    /// Text separated by tabs.
+    Tsv,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC, also Feather.
+    Arrow,
+    /// One NumPy array.
+    Npy,
+    /// Several NumPy arrays.
+    Npz,
+}

@@ -1,0 +1,46 @@
+//! Why the program ends without a result: one line, which names the file and the remedy.
+
+use std::io;
+
+use thiserror::Error;
+
+/// A failure; its text follows "error: ".
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The learner refused the data or a setting.
+    #[error(transparent)]
+    Learner(#[from] needlenet::Error),
+    /// The learner refused the data of a file.
+    #[error("{file}: {source}")]
+    Data {
+        /// The file.
+        file: String,
+        /// The reason.
+        source: needlenet::Error,
+    },
+    /// A table could not be read, or a file not written.
+    #[error(transparent)]
+    Table(#[from] needlenet_io::Error),
+    /// A model file could not be used.
+    #[error(transparent)]
+    Model(#[from] needlenet_io::ModelFileError),
+    /// Options that cannot be followed.
+    #[error("{0}")]
+    Usage(String),
+    /// Standard output failed.
+    #[error("standard output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Failure {
+    /// A refusal of the learner, with the file it is about.
+    pub fn of_data(file: &str) -> impl FnOnce(needlenet::Error) -> Failure {
+        let file = if file == "-" { "standard input" } else { file }.to_owned();
+        |source| Failure::Data { file, source }
+    }
+
+    /// Whether the reader of standard output has gone away, as `head` does: no fault of anyone.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

@@ -1,0 +1,158 @@
+//! `needlenet lab`: tables whose needles are known, and how a model compares with the truth.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use needlenet::Outcome;
+use needlenet_io::{load_model, write_atomically};
+use needlenet_lab::{Design, Draw, Law};
+use serde::{Deserialize, Serialize};
+
+use crate::args::MakeArgs;
+use crate::failure::Failure;
+use crate::layout::{align, number, plural, shown};
+use crate::output;
+use crate::report::describe;
+
+/// The column of the outcome in a made table.
+const TARGET: &str = "target";
+
+/// No table has more cells: 100 million take some 2 GB of text.
+const MOST_CELLS: usize = 100_000_000;
+
+/// The file beside a made table.
+#[derive(Debug, Serialize, Deserialize)]
+struct Truth {
+    design: String,
+    task: String,
+    target: String,
+    needles: Vec<String>,
+    n: usize,
+    p: usize,
+    s: usize,
+    noise: f64,
+    seed: u64,
+}
+
+/// Makes a table and the file that tells its needles.
+pub fn make(args: &MakeArgs) -> Result<(), Failure> {
+    let usual: Design = args.design.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
+    let design = Design {
+        n: args.n.unwrap_or(usual.n),
+        p: args.p.unwrap_or(usual.p),
+        s: args.s.unwrap_or(usual.s),
+        noise: args.noise.unwrap_or(usual.noise),
+        ..usual
+    };
+    check(&design)?;
+    let draw = design.draw(args.seed);
+    let truth = Truth {
+        design: args.design.clone(),
+        task: if draw.outcome.classes().is_empty() { "regression" } else { "classification" }.into(),
+        target: TARGET.into(),
+        needles: draw.needles.iter().map(|&at| draw.names[at].clone()).collect(),
+        n: design.n,
+        p: design.p,
+        s: design.s,
+        noise: design.noise,
+        seed: args.seed,
+    };
+    write_atomically(&args.out, table(&design, &draw).as_bytes())?;
+    let truth_file = truth_path(&args.out);
+    write_atomically(&truth_file, &output::to_json(&truth)?)?;
+    let size = format!("{}, {}", plural(design.n, "sample"), plural(design.p, "input"));
+    output::say(&format!(
+        "{}: {size}, outcome \"{TARGET}\"; the truth is in {}",
+        args.out.display(),
+        truth_file.display()
+    ));
+    Ok(())
+}
+
+fn truth_path(table: &Path) -> PathBuf {
+    table.with_extension("truth.json")
+}
+
+fn check(design: &Design) -> Result<(), Failure> {
+    let refuse = |what: String| Err(Failure::Usage(what));
+    let Design { n, p, s, noise, .. } = *design;
+    if n < 2 || p < 1 || n.saturating_mul(p) > MOST_CELLS {
+        return refuse(format!(
+            "--n {n} --p {p}: give at least 2 samples and 1 input, and at most {MOST_CELLS} cells"
+        ));
+    }
+    if s > p {
+        return refuse(format!(
+            "--s {s}: there are only {}; give at most as many needles",
+            plural(p, "input")
+        ));
+    }
+    if !(noise >= 0.0 && noise.is_finite()) {
+        return refuse(format!("--noise {noise}: give a finite number of at least 0"));
+    }
+    let (accepted, remedy) = match design.law {
+        Law::Pairs => (s.is_multiple_of(2), "an even number of needles, since they come in pairs"),
+        Law::LinearEqual | Law::LinearMixed => (true, ""),
+        Law::Deep | Law::ThreeClasses => (s == 4, "4 needles"),
+        Law::TwoClasses => (s == 2, "2 needles"),
+        Law::NoiseClasses | Law::HeavyNoise => (s == 0, "0 needles, since there is nothing to find"),
+    };
+    if accepted { Ok(()) } else { refuse(format!("--s {s}: this design has {remedy}")) }
+}
+
+fn table(design: &Design, draw: &Draw) -> String {
+    let n = design.n;
+    let mut out = format!("{},{TARGET}\n", draw.names.join(","));
+    for i in 0..n {
+        for j in 0..design.p {
+            let _ = write!(out, "{},", draw.x[j * n + i]);
+        }
+        let _ = match &draw.outcome {
+            Outcome::Regression(y) => writeln!(out, "{}", y[i]),
+            Outcome::Classification { labels, classes } => writeln!(out, "{}", classes[labels[i]]),
+        };
+    }
+    out
+}
+
+/// Prints the truth beside what a model found.
+pub fn compare(truth: &Path, model: &Path) -> Result<(), Failure> {
+    let file = truth.display();
+    let bytes = std::fs::read(truth).map_err(|error| {
+        Failure::Usage(format!("{file}: cannot be read: {error}; give the file that lab make wrote"))
+    })?;
+    let truth: Truth = serde_json::from_slice(&bytes).map_err(|error| {
+        Failure::Usage(format!(
+            "{file}: is not the truth of a made table ({error}); give the file that lab make wrote"
+        ))
+    })?;
+    let model = load_model(model)?;
+    let true_names: HashSet<&str> = truth.needles.iter().map(String::as_str).collect();
+    let found: HashSet<&str> = model.selected().into_iter().collect();
+
+    let mut rows = vec![["truth", "found", "strength", "effect"].map(String::from)];
+    for name in &truth.needles {
+        rows.push(match model.needles.iter().find(|needle| needle.name == *name) {
+            Some(needle) => {
+                [name.clone(), name.clone(), number(needle.strength), describe(needle.shape).into()]
+            }
+            None => [name.clone(), "-".into(), String::new(), "missed".into()],
+        });
+    }
+    for needle in model.needles.iter().filter(|needle| !true_names.contains(needle.name.as_str())) {
+        let name = shown(&needle.name, 28);
+        rows.push(["-".into(), name, number(needle.strength), "not in the truth".into()]);
+    }
+    let mut out = String::new();
+    let _ = align(&mut out, &rows, [true, true, false, true]);
+    let hits = true_names.intersection(&found).count();
+    let verdict = if true_names == found { "exactly the truth" } else { "not exactly the truth" };
+    let _ = writeln!(
+        out,
+        "{hits} of {} found, {} not in the truth: {verdict}",
+        plural(true_names.len(), "needle"),
+        found.len() - hits
+    );
+    output::print(out.as_bytes())
+}

@@ -1,0 +1,127 @@
+//! From a file to the learner's data: reads the table and decides which task its outcome poses.
+
+use std::collections::{BTreeMap, HashMap};
+
+use needlenet::{Data, Outcome};
+use needlenet_io::{Target, read_table};
+
+use crate::args::{TableArgs, TaskChoice};
+use crate::choices::table_options;
+use crate::failure::Failure;
+
+/// Whole numbers with more distinct values than this are a quantity.
+const MOST_CLASSES: usize = 10;
+
+/// Whole numbers that stand in fewer rows each, on average, are a quantity.
+const ROWS_PER_CLASS: usize = 5;
+
+/// A table ready to be fitted.
+pub struct Loaded {
+    /// The data.
+    pub data: Data,
+    /// How many rows each class has, in the order of the classes; none in regression.
+    pub class_counts: Vec<usize>,
+    /// Why the task is what it is, when it was decided here.
+    pub task_reason: Option<String>,
+    /// What the reader did that the user should know.
+    pub notes: Vec<String>,
+}
+
+/// Reads a table with its outcome.
+pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded, Failure> {
+    let read = read_table(&table.file, &table_options(table)?)?;
+    let target = read.target.ok_or_else(|| Failure::Usage("give the outcome with --target NAME".into()))?;
+    let (is_classes, task_reason) = match task {
+        TaskChoice::Regression => (false, None),
+        TaskChoice::Classification => (true, None),
+        TaskChoice::Auto => {
+            let (is_classes, reason) = decide(&target);
+            (is_classes, Some(reason))
+        }
+    };
+    let outcome = if is_classes { Outcome::from_labels(&labels(&target)) } else { quantity(table, target)? };
+    let class_counts = counts(&outcome);
+    let data = Data::new(read.values, read.names, outcome).map_err(Failure::of_data(&table.file))?;
+    Ok(Loaded { data, class_counts, task_reason, notes: read.notes })
+}
+
+/// Whether the outcome is classes, and why. The rule stands in the help of `fit`.
+fn decide(target: &Target) -> (bool, String) {
+    let name = &target.name;
+    let Some(numbers) = &target.numbers else {
+        return (true, format!("\"{name}\" is text"));
+    };
+    let mut rows: BTreeMap<u64, usize> = BTreeMap::new();
+    numbers.iter().for_each(|v| *rows.entry((v + 0.0).to_bits()).or_default() += 1);
+    let (n, distinct) = (numbers.len(), rows.len());
+    if distinct == 2 && n >= 4 {
+        return (true, format!("\"{name}\" has 2 distinct values"));
+    }
+    if numbers.iter().any(|v| v.fract() != 0.0) {
+        return (false, format!("\"{name}\" has numbers that are not whole"));
+    }
+    let few = (2..=MOST_CLASSES).contains(&distinct) && n >= ROWS_PER_CLASS * distinct;
+    let kind = if few { "few" } else { "many" };
+    (few, format!("\"{name}\" has {distinct} distinct whole numbers in {n} rows: {kind}"))
+}
+
+/// The class of each row. Numbers that are equal are one class, however they are written.
+fn labels(target: &Target) -> Vec<&str> {
+    let Some(numbers) = &target.numbers else {
+        return target.text.iter().map(String::as_str).collect();
+    };
+    let mut first: HashMap<u64, &str> = HashMap::new();
+    let rows = target.text.iter().zip(numbers);
+    rows.map(|(text, number)| *first.entry((number + 0.0).to_bits()).or_insert(text)).collect()
+}
+
+fn quantity(table: &TableArgs, target: Target) -> Result<Outcome, Failure> {
+    let Target { name, text, numbers } = target;
+    numbers.map(Outcome::Regression).ok_or_else(|| {
+        let word = text.iter().find(|text| text.trim().parse::<f64>().is_err()).map_or("", String::as_str);
+        Failure::Usage(format!(
+            "{}: the target \"{name}\" is text (\"{}\"), not numbers; use --task classification or another target",
+            table.file,
+            word.chars().take(40).collect::<String>()
+        ))
+    })
+}
+
+fn counts(outcome: &Outcome) -> Vec<usize> {
+    let mut counts = vec![0; outcome.classes().len()];
+    if let Outcome::Classification { labels, .. } = outcome {
+        labels.iter().for_each(|&label| counts[label] += 1);
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(values: &[&str]) -> Target {
+        let numbers = values.iter().map(|v| v.parse().ok()).collect();
+        Target { name: "y".into(), text: values.iter().map(ToString::to_string).collect(), numbers }
+    }
+
+    #[test]
+    fn text_and_few_whole_numbers_are_classes_and_all_else_is_a_quantity() {
+        let repeat = |values: &[&str], times: usize| target(&values.repeat(times));
+        assert!(decide(&target(&["a", "b", "c", "3"])).0);
+        assert!(decide(&repeat(&["0", "1"], 2)).0);
+        assert!(decide(&repeat(&["0.5", "-0.5"], 2)).0);
+        assert!(decide(&repeat(&["1", "2", "3"], 5)).0);
+        assert!(!decide(&repeat(&["1", "2", "3"], 4)).0);
+        assert!(!decide(&repeat(&["1", "2", "2.5"], 50)).0);
+        let eleven: Vec<String> = (0..11).map(|v| v.to_string()).collect();
+        assert!(!decide(&repeat(&eleven.iter().map(String::as_str).collect::<Vec<_>>(), 50)).0);
+        // too few rows to tell: two rows, two values
+        assert!(!decide(&target(&["1", "2"])).0);
+    }
+
+    #[test]
+    fn equal_numbers_are_one_class_however_written() {
+        assert_eq!(labels(&target(&["1", "1.0", "2", "-0", "0"])), ["1", "1", "2", "-0", "-0"]);
+        assert_eq!(labels(&target(&["1", "1.0", "x"])), ["1", "1.0", "x"]);
+    }
+}

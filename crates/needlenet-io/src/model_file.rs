@@ -1,0 +1,186 @@
+//! Model files: `{"format": "needlenet-model", "version": 1, "model": {...}}`.
+//!
+//! A model file is data only, so one from a stranger is safe to read: its size is bounded, every number in it
+//! is finite, and [`Model::check`] refuses parts that do not fit together. Numbers read back bit for bit. The
+//! fields are described in `docs/model-file.md`. Tested in `tests/model_files.rs`.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use needlenet::Model;
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, write_atomically};
+
+/// What the field `format` of every model file says.
+const FORMAT: &str = "needlenet-model";
+
+/// The version written, and the newest that can be read.
+const VERSION: u64 = 1;
+
+/// No model is larger: a million weights take some 20 MB.
+const LARGEST: u64 = 256 << 20;
+
+/// Why a model file was not read or not written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelFileError {
+    /// The file could not be opened or read.
+    #[error("{file}: cannot be read: {source}")]
+    Read {
+        /// The file.
+        file: String,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file could not be written.
+    #[error(transparent)]
+    Write(#[from] Error),
+    /// The file is larger than any model.
+    #[error("{file}: is larger than {} MiB, so it is no needlenet model; give a file that needlenet fit --out wrote", LARGEST >> 20)]
+    TooLarge {
+        /// The file.
+        file: String,
+    },
+    /// The file is something else.
+    #[error("{file}: is not a needlenet model ({reason}); give a file that needlenet fit --out wrote")]
+    NotAModel {
+        /// The file.
+        file: String,
+        /// What was found.
+        reason: String,
+    },
+    /// The file ends too early.
+    #[error("{file}: the model is cut off at line {line}, column {column}; copy the file again or fit again")]
+    CutOff {
+        /// The file.
+        file: String,
+        /// Where it ends.
+        line: usize,
+        /// Where it ends.
+        column: usize,
+    },
+    /// The file was damaged or edited.
+    #[error("{file}: the model is damaged: {reason}; copy the file again or fit again")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The file is from the future.
+    #[error(
+        "{file}: written by a newer needlenet (format version {version}); this one reads version {VERSION}: upgrade"
+    )]
+    Newer {
+        /// The file.
+        file: String,
+        /// Its version.
+        version: u64,
+    },
+    /// A model that could not be read back.
+    #[error("{file}: not written, since the model could not be read back: {reason}")]
+    Unwritable {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    format: &'a str,
+    version: u64,
+    model: &'a Model,
+}
+
+/// What every version has in common.
+#[derive(Deserialize)]
+struct Header {
+    format: Option<String>,
+    version: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Version1 {
+    #[serde(rename = "format")]
+    _format: String,
+    #[serde(rename = "version")]
+    _version: u64,
+    model: Model,
+}
+
+/// Writes a model; a reader sees the old file or the whole new one.
+pub fn save_model(path: &Path, model: &Model) -> Result<(), ModelFileError> {
+    let file = path.display().to_string();
+    let unwritable = |reason: String| ModelFileError::Unwritable { file: file.clone(), reason };
+    let written = Written { format: FORMAT, version: VERSION, model };
+    let mut bytes = serde_json::to_vec(&written).map_err(|error| unwritable(error.to_string()))?;
+    bytes.push(b'\n');
+    // JSON has no NaN: better no file than one that fails on the day it is needed
+    let read_back = model_from_bytes(&file, &bytes).map_err(|error| unwritable(error.to_string()))?;
+    if read_back != *model {
+        return Err(unwritable("it reads back as another model".into()));
+    }
+    Ok(write_atomically(path, &bytes)?)
+}
+
+/// Reads a model that [`save_model`] wrote.
+pub fn load_model(path: &Path) -> Result<Model, ModelFileError> {
+    let file = path.display().to_string();
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|opened| opened.take(LARGEST + 1).read_to_end(&mut bytes))
+        .map_err(|source| ModelFileError::Read { file: file.clone(), source })?;
+    model_from_bytes(&file, &bytes)
+}
+
+/// Reads a model from the bytes of its file; `file` stands for it in errors.
+pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileError> {
+    let file = file.to_owned();
+    if bytes.len() as u64 > LARGEST {
+        return Err(ModelFileError::TooLarge { file });
+    }
+    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return Err(ModelFileError::NotAModel { file, reason: "it does not begin with {".into() });
+    }
+    let header: Header = serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
+    match (header.format.as_deref(), header.version) {
+        (Some(FORMAT), Some(VERSION)) => {}
+        (Some(FORMAT), Some(version)) if version > VERSION => {
+            return Err(ModelFileError::Newer { file, version });
+        }
+        (Some(FORMAT), version) => {
+            let reason = match version {
+                Some(version) => format!("there is no format version {version}"),
+                None => "it has no format version".into(),
+            };
+            return Err(ModelFileError::Damaged { file, reason });
+        }
+        _ => {
+            return Err(ModelFileError::NotAModel {
+                file,
+                reason: format!("its field \"format\" is not \"{FORMAT}\""),
+            });
+        }
+    }
+    let Version1 { model, .. } =
+        serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
+    match model.check() {
+        Ok(()) => Ok(model),
+        Err(needlenet::Error::Model { reason }) => Err(ModelFileError::Damaged { file, reason }),
+        Err(error) => Err(ModelFileError::Damaged { file, reason: error.to_string() }),
+    }
+}
+
+fn json_error(file: &str, bytes: &[u8], error: &serde_json::Error) -> ModelFileError {
+    let file = file.to_owned();
+    // a cut inside a number reads as a bad number, not as an early end
+    if error.is_eof() || !bytes.trim_ascii_end().ends_with(b"}") {
+        return ModelFileError::CutOff { file, line: error.line(), column: error.column() };
+    }
+    ModelFileError::Damaged { file, reason: error.to_string() }
+}

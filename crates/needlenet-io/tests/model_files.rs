@@ -1,0 +1,210 @@
+//! Model files: what is saved reads back bit for bit, and nothing else is believed.
+
+#![allow(clippy::unwrap_used, reason = "a step that fails fails the test")]
+
+use std::sync::OnceLock;
+
+use needlenet::{Data, Fitted, Model, Outcome, Settings, fit};
+use needlenet_io::{ModelFileError, load_model, model_from_bytes, save_model};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// 60 samples of 4 inputs made from a recurrence; the outcome bends in the first and follows the third.
+fn inputs() -> Vec<f64> {
+    let mut state = 1_u64;
+    let mut uniform = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    (0..240).map(|_| 2.0 * uniform() - 1.0).collect()
+}
+
+fn model(outcome: Outcome, hidden: &[usize]) -> Model {
+    let names = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let settings = Settings { hidden: hidden.to_vec(), draws: 100, ..Settings::default() };
+    fit(Data::new(inputs(), names, outcome).unwrap(), &settings).unwrap()
+}
+
+fn quantity() -> Outcome {
+    let x = inputs();
+    Outcome::Regression((0..60).map(|i| 5.0 * x[120 + i] + 2.0 * x[i].abs() + 0.1 * x[60 + i]).collect())
+}
+
+fn classes() -> Outcome {
+    let x = inputs();
+    let label = |i: usize| if x[120 + i] + 0.2 * x[180 + i] > 0.1 { "high" } else { "low" };
+    Outcome::from_labels(&(0..60).map(label).collect::<Vec<_>>())
+}
+
+fn noise() -> Outcome {
+    Outcome::Regression((0..60).map(|i| f64::from((i * 7919 + 13) % 101)).collect())
+}
+
+fn models() -> &'static [Model] {
+    static MODELS: OnceLock<Vec<Model>> = OnceLock::new();
+    MODELS.get_or_init(|| {
+        vec![model(quantity(), &[5]), model(classes(), &[4, 3]), model(quantity(), &[]), model(noise(), &[5])]
+    })
+}
+
+fn bytes_of(model: &Model) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.json");
+    save_model(&path, model).unwrap();
+    std::fs::read(path).unwrap()
+}
+
+/// The files of all models, made once.
+fn files() -> &'static [Vec<u8>] {
+    static FILES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    FILES.get_or_init(|| models().iter().map(bytes_of).collect())
+}
+
+/// Uses everything of a model that a program would.
+fn use_model(model: &Model) {
+    model.check().unwrap();
+    let columns = vec![&[0.5, -3.0, 1e6][..]; model.needles.len()];
+    for fitted in [Fitted::Refit, Fitted::Penalised] {
+        model.predict(3, &columns, fitted).unwrap();
+    }
+}
+
+#[test]
+fn a_saved_model_reads_back_bit_for_bit() {
+    for (model, bytes) in models().iter().zip(files()) {
+        let back = model_from_bytes("m.json", bytes).unwrap();
+        assert_eq!(back, *model);
+        assert_eq!(bytes_of(&back), *bytes);
+        use_model(&back);
+    }
+    assert!(!models()[0].needles.is_empty() && !models()[1].needles.is_empty());
+    assert!(models()[3].needles.is_empty());
+}
+
+#[test]
+fn the_file_says_what_it_is() {
+    let value: Value = serde_json::from_slice(&files()[0]).unwrap();
+    assert_eq!(value["format"], "needlenet-model");
+    assert_eq!(value["version"], 1);
+    assert_eq!(value["model"]["n_samples"], 60);
+}
+
+#[test]
+fn a_file_that_is_something_else_is_refused_by_name() {
+    for text in ["", "   ", "a,b\n1,2\n", "[1,2]", "null", "{}", "{\"format\": \"other\", \"version\": 1}"] {
+        let error = model_from_bytes("odd.json", text.as_bytes()).unwrap_err();
+        assert!(matches!(error, ModelFileError::NotAModel { .. }), "{text}: {error}");
+        assert!(error.to_string().starts_with("odd.json: is not a needlenet model"), "{error}");
+    }
+    let missing = load_model("nowhere/m.json".as_ref()).unwrap_err();
+    assert!(missing.to_string().starts_with("nowhere/m.json: cannot be read"), "{missing}");
+}
+
+#[test]
+fn a_newer_file_asks_for_an_upgrade_whatever_its_content() {
+    let text = r#"{"format": "needlenet-model", "version": 7, "weights": {"new": true}}"#;
+    let error = model_from_bytes("m.json", text.as_bytes()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "m.json: written by a newer needlenet (format version 7); this one reads version 1: upgrade"
+    );
+}
+
+#[test]
+fn a_file_above_the_limit_is_refused_before_it_is_parsed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("huge.json");
+    std::fs::File::create(&path).unwrap().set_len((256 << 20) + 1).unwrap();
+    assert!(matches!(load_model(&path), Err(ModelFileError::TooLarge { .. })));
+}
+
+#[test]
+fn parts_that_do_not_fit_together_are_refused() {
+    let deep = "[".repeat(100_000);
+    let cases: Vec<(&str, Value)> = vec![
+        ("/model/weights/powers", json!([])),
+        ("/model/weights/powers", json!([[], []])),
+        ("/model/weights/powers/0", json!([9.0])),
+        ("/model/weights/n_outputs", json!(0)),
+        ("/model/weights/n_outputs", json!(u64::MAX)),
+        ("/model/weights/refitted", json!([])),
+        ("/model/weights/penalised/0", json!(null)),
+        ("/model/weights/penalised", json!(vec![1.0; 1000])),
+        ("/model/settings/hidden", json!([])),
+        ("/model/settings/hidden", json!([u64::MAX])),
+        ("/model/settings/hidden", json!([-1])),
+        ("/model/settings/activation/sharpness", json!(0.0)),
+        ("/model/settings/activation/powers", json!([])),
+        ("/model/needles/0/scaling/scale", json!(0.0)),
+        ("/model/needles/0/index", json!(4)),
+        ("/model/needles/0/class", json!(2)),
+        ("/model/needles", json!([])),
+        ("/model/neurons/0/inputs/0/0", json!(99)),
+        ("/model/task/scaling/scale", json!(-1.0)),
+        ("/model/task", json!({"kind": "classification", "classes": [], "link": "logit"})),
+        ("/model/task", json!({"kind": "classification", "classes": ["a", "b"], "link": "identity"})),
+        ("/model/lambda", json!(0.0)),
+        ("/model/lambda", json!("1.0")),
+        ("/version", json!(0)),
+        ("/version", json!(null)),
+    ];
+    for (place, value) in cases {
+        let mut file: Value = serde_json::from_slice(&files()[0]).unwrap();
+        *file.pointer_mut(place).unwrap_or_else(|| panic!("no {place} in the file")) = value.clone();
+        let error = model_from_bytes("m.json", file.to_string().as_bytes()).unwrap_err();
+        assert!(matches!(error, ModelFileError::Damaged { .. }), "{place} = {value}: {error}");
+    }
+    let nested = format!("{{\"format\": {deep}");
+    assert!(model_from_bytes("m.json", nested.as_bytes()).is_err());
+    let text = String::from_utf8(files()[0].clone()).unwrap();
+    let huge = text.replacen("\"lambda\":", "\"lambda\":1e999,\"was\":", 1);
+    assert!(model_from_bytes("m.json", huge.as_bytes()).is_err());
+}
+
+#[test]
+fn a_model_with_a_number_that_json_cannot_hold_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.json");
+    let mut model = models()[0].clone();
+    model.certificate.kkt_violation = f64::NAN;
+    let error = save_model(&path, &model).unwrap_err();
+    assert!(matches!(error, ModelFileError::Unwritable { .. }), "{error}");
+    assert!(!path.exists());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_truncation_is_an_error(which in 0..4_usize, part in 0.0..1.0_f64) {
+        let bytes = files()[which].trim_ascii_end();
+        let cut = (part * bytes.len() as f64) as usize;
+        prop_assert!(model_from_bytes("m.json", &bytes[..cut]).is_err());
+    }
+
+    #[test]
+    fn any_damaged_byte_is_an_error_or_a_model_that_can_be_used(which in 0..4_usize, part in 0.0..1.0_f64, byte: u8) {
+        let mut bytes = files()[which].clone();
+        let at = (part * bytes.len() as f64) as usize;
+        bytes[at] = byte;
+        if let Ok(model) = model_from_bytes("m.json", &bytes) {
+            use_model(&model);
+        }
+    }
+
+    /// Most bytes of a file are digits of null draws; the structure is where damage could mislead.
+    #[test]
+    fn damaged_structure_is_an_error_or_a_model_that_can_be_used(
+        which in 0..4_usize, at in any::<prop::sample::Index>(), with in any::<prop::sample::Index>(),
+    ) {
+        let mut file: Value = serde_json::from_slice(&files()[which]).unwrap();
+        let draws = file.pointer_mut("/model/threshold/draws").unwrap();
+        *draws = json!([1.0, 2.0]);
+        let mut bytes = file.to_string().into_bytes();
+        let at = at.index(bytes.len());
+        bytes[at] = *with.get(b"0123456789-e.,[]{}:\"n");
+        if let Ok(model) = model_from_bytes("m.json", &bytes) {
+            use_model(&model);
+        }
+    }
+}
