@@ -45,7 +45,7 @@ lint:
 	@echo "== clippy, warnings are errors"
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
-# cargo test also runs the examples in the documentation
+# cargo test also runs the examples in the documentation, and builds the program (optimised) for the comparison
 unit:
 	@echo "== unit, property, integration and doc tests"
 	$(CARGO) test --workspace --locked
@@ -54,9 +54,9 @@ docs:
 	@echo "== documentation, warnings are errors"
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
-compare: build $(VENV)/ready
+compare: unit $(VENV)/ready
 	@echo "== comparison with independent solvers"
-	NEEDLENET=$(PROGRAM) $(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/compare
+	NEEDLENET=$(BUILT)/debug/needlenet $(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/compare
 
 $(VENV)/ready: tests/compare/requirements.txt
 	@echo "== virtual environment for the comparison"

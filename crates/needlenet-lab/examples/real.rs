@@ -1,7 +1,7 @@
 //! Accuracy and number of inputs on random stratified 70/30 splits: one CSV row per fit.
 //!
 //! `cargo run --release -p needlenet-lab --example real -- FOLDER golub,khan splits=20 penalty=harder hidden=40`
-#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -33,7 +33,8 @@ fn main() {
     for name in names.split(',') {
         let read = ReadOptions { target: Some("target".into()), ..ReadOptions::default() };
         let table = read_table(&format!("{folder}/{name}.csv.gz"), &read).unwrap();
-        let Outcome::Classification { labels, classes } = Outcome::from_labels(&table.target.as_ref().unwrap().text)
+        let Outcome::Classification { labels, classes } =
+            Outcome::from_labels(&table.target.as_ref().unwrap().text)
         else {
             unreachable!()
         };
@@ -51,13 +52,17 @@ fn main() {
             let time = start.elapsed().as_secs_f64();
             let x = columns(&test);
             let n = test.len();
-            let values: Vec<&[f64]> = model.needles.iter().map(|v| &x[v.index * n..(v.index + 1) * n]).collect();
-            let Prediction::Classes { labels: predicted, .. } = model.predict(n, &values, Fitted::Refit).unwrap() else {
+            let values: Vec<&[f64]> =
+                model.needles.iter().map(|v| &x[v.index * n..(v.index + 1) * n]).collect();
+            let Prediction::Classes { labels: predicted, .. } =
+                model.predict(n, &values, Fitted::Refit).unwrap()
+            else {
                 unreachable!()
             };
             let truth = pick(&test);
             let accuracy = metrics::accuracy(&predicted, &truth);
-            let majority = (0..classes.len()).map(|t| truth.iter().filter(|l| **l == t).count()).max().unwrap_or(0);
+            let majority =
+                (0..classes.len()).map(|t| truth.iter().filter(|l| **l == t).count()).max().unwrap_or(0);
             println!(
                 "{name},{split},{accuracy:.4},{:.4},{},{},{:.3},{:.1e},{:?},{time:.3}",
                 majority as f64 / n as f64,
@@ -72,7 +77,12 @@ fn main() {
             seconds.push(time);
         }
         let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
-        eprintln!("{name}: accuracy {:.3} inputs {:.1} seconds {:.2}", mean(&accuracies), mean(&selected), mean(&seconds));
+        eprintln!(
+            "{name}: accuracy {:.3} inputs {:.1} seconds {:.2}",
+            mean(&accuracies),
+            mean(&selected),
+            mean(&seconds)
+        );
     }
 }
 

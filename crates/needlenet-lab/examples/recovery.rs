@@ -1,7 +1,7 @@
 //! Recovery of known needles: one CSV row per fit on standard output.
 //!
 //! `cargo run --release -p needlenet-lab --example recovery -- N s=8 reps=100 seed=1000 penalty=harder hidden=40`
-#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

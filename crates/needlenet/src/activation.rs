@@ -214,11 +214,7 @@ const INVERSE_ODD: [f64; 17] = {
 /// A polynomial, highest coefficient first.
 #[inline(always)]
 fn horner<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
-    let mut value = coefficients[0];
-    for i in 1..N {
-        value = value * x + coefficients[i];
-    }
-    value
+    coefficients.iter().fold(0.0, |value, c| value * x + c)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 //! Bad input is an error, not a wrong answer.
+#![allow(clippy::unwrap_used)]
 
 mod made;
 

@@ -1,4 +1,5 @@
 //! The same seed gives the same bits on any number of threads.
+#![allow(clippy::unwrap_used)]
 
 mod made;
 

@@ -1,4 +1,5 @@
 //! Where there is nothing, (almost) nothing is found.
+#![allow(clippy::unwrap_used)]
 
 mod made;
 

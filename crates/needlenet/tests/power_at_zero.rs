@@ -1,4 +1,5 @@
 //! Whenever `lambda_0 > lambda` the fit is not empty.
+#![allow(clippy::unwrap_used)]
 
 mod made;
 

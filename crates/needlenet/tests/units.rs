@@ -1,4 +1,5 @@
 //! Units, shifts and the order of rows and columns do not matter.
+#![allow(clippy::unwrap_used)]
 
 mod made;
 

@@ -45,7 +45,7 @@ impl Scaling {
         // scaled by the largest deviation, so that no square overflows or vanishes
         let (largest, magnitude) =
             values.iter().fold((0.0, 0.0), |(d, m): (f64, f64), v| (d.max((v - mean).abs()), m.max(v.abs())));
-        if !(largest > CONSTANT * magnitude) {
+        if largest <= CONSTANT * magnitude {
             return None;
         }
         let sum: f64 = values.iter().map(|v| ((v - mean) / largest).powi(2)).sum();

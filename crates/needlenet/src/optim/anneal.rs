@@ -21,7 +21,7 @@
 use super::descent::Limits;
 use super::live::Live;
 use super::path::{Path, STAGE_ROUNDS, Stage};
-use super::solve::{Setting, Solution};
+use super::solve::Setting;
 use super::start::reheated;
 use crate::error::Result;
 
@@ -49,6 +49,8 @@ const LEAST_NOISE: f64 = 1e-8;
 /// Stages of one rise, for the progress bar.
 const TYPICAL_STAGES: usize = 12;
 
+/// The unit of a weight in classification, where log odds have no other scale.
+pub(super) const CLASS_UNIT: f64 = 0.5;
 /// Penalty and concavity in classification, as parts of their final values.
 const CLASS_STAGES: [(f64, f64); 8] =
     [(0.02, 0.01), (0.05, 0.01), (0.1, 0.01), (0.2, 0.1), (0.35, 0.2), (0.5, 0.4), (0.73, 0.6), (0.88, 0.8)];
@@ -65,7 +67,8 @@ impl Path<'_> {
     pub(super) fn anneal_penalty(&self, stages: &mut Vec<Stage>) -> Result<Live> {
         let mut live = self.start();
         for (part, concavity) in CLASS_STAGES {
-            let setting = self.setting(part * self.lambda, self.penalty.with_concavity(concavity), 1.0);
+            let setting =
+                self.setting(part * self.lambda, self.penalty.with_concavity(concavity), CLASS_UNIT);
             live = self.stage(&setting, &live, stages, CLASS_STAGES.len() + 1)?.live.compact();
         }
         Ok(live)
@@ -102,7 +105,7 @@ impl Path<'_> {
             let setting = Setting { loss: &loss, ..self.setting(self.lambda, penalty, tau) };
             let solution = self.stage(&setting, &live, stages, first + TYPICAL_STAGES)?;
             live = solution.live.compact();
-            let noise = self.noise(residual_norm(&setting, &solution), &live);
+            let noise = self.noise(setting.residual_norm(solution.loss), &live);
             let measurable = degrees_of_freedom(&live) < MEASURABLE * n;
             if measurable && concavity >= 1.0 && tau >= noise {
                 return Ok(Risen { live, noise, consistent: true });
@@ -148,10 +151,4 @@ impl Path<'_> {
 /// Weights and biases in use, and one weight above each neuron.
 fn degrees_of_freedom(live: &Live) -> f64 {
     (live.weights_in_use() + live.network.width()) as f64
-}
-
-/// The residual norm at a solution of the squared problem, `loss = u (||r||^2 / u^2 + 1) / 2`.
-fn residual_norm(setting: &Setting, solution: &Solution) -> f64 {
-    let unit = setting.tau * (setting.loss.n() as f64).sqrt();
-    unit * (2.0 * solution.loss / unit - 1.0).max(0.0).sqrt()
 }

@@ -21,7 +21,7 @@ const ARMIJO: f64 = 1e-4;
 /// Iterations from one proximal step to the next, for groups.
 const PROXIMAL_EVERY: usize = 5;
 /// A residual below this part of the outcome's norm is zero: the data stand on a grid of 2^-26.
-const PERFECT: f64 = 1e-7;
+pub(super) const PERFECT: f64 = 1e-7;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
@@ -184,7 +184,9 @@ fn choose_direction(
         }
     });
     problem.network.project_to_tangent(&point.theta, direction);
-    if !(dot(direction, pseudo) < 0.0) {
+    // also when the product is not a number
+    let downhill = dot(direction, pseudo) < 0.0;
+    if !downhill {
         memory.len = 0;
         memory.curvature = None;
         direction.iter_mut().zip(pseudo).for_each(|(d, g)| *d = -g);
@@ -204,8 +206,8 @@ fn line_search(
 ) -> Option<usize> {
     let mut step = first_step;
     for halvings in 0..40 {
-        for i in 0..direction.len() {
-            trial.theta[i] = point.theta[i] + step * direction[i];
+        for ((new, old), d) in trial.theta.iter_mut().zip(&point.theta).zip(direction) {
+            *new = old + step * d;
         }
         problem.for_each_group(|group| {
             stay_in_half_space(&mut trial.theta[group.clone()], &point.theta[group.clone()], &pseudo[group])

@@ -6,10 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::descent::Limits;
+use super::anneal::CLASS_UNIT;
+use super::descent::{Limits, PERFECT};
 use super::live::Live;
 use super::solve::{Setting, Solution};
 use super::start::{promising_inputs, random_start, way_out_of_zero};
+use super::stop::Stop;
 use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::network::Network;
@@ -21,6 +23,8 @@ pub(super) const STAGE: Limits = Limits { tolerance: 1e-3, max_iterations: 200 }
 /// Rounds of joining inputs within such a stage.
 pub(super) const STAGE_ROUNDS: usize = 3;
 
+/// Factor from one noise to the next on the way to a perfect fit.
+const LOWER: f64 = 0.2;
 /// Inputs that take part from the start.
 const MOST_AT_START: usize = 500;
 
@@ -68,11 +72,14 @@ impl Path<'_> {
         let mut stages = Vec::new();
         let (live, tau) = match (self.penalty.is_concave(), self.loss) {
             (false, _) => (self.paper(&mut stages)?, 1.0),
-            (true, Loss::CrossEntropy { .. }) => (self.anneal_penalty(&mut stages)?, 1.0),
+            (true, Loss::CrossEntropy { .. }) => (self.anneal_penalty(&mut stages)?, CLASS_UNIT),
             (true, _) => self.anneal_noise(&mut stages)?,
         };
         let setting = self.setting(self.lambda, self.penalty, tau);
         let mut solution = setting.solve(&live, self.limits, usize::MAX);
+        if solution.stop != Stop::Converged {
+            solution = self.lower_noise(&setting, solution);
+        }
         if solution.live.support().is_empty() {
             solution = self.leave_empty_model(&setting, solution);
         }
@@ -118,6 +125,38 @@ impl Path<'_> {
         let solution = setting.solve(from, STAGE, STAGE_ROUNDS);
         self.record(setting, &solution, stages, of)?;
         Ok(solution)
+    }
+
+    /// Near a perfect fit the residual norm is too sharp to descend on. There the squared problem is
+    /// solved at lower and lower noise, until the residual is larger than the noise, and the norm is
+    /// smooth, or until both vanish: then the last squared problem certifies the perfect fit, its scaled
+    /// residual being a subgradient of the norm at zero.
+    fn lower_noise(&self, setting: &Setting, solution: Solution) -> Solution {
+        if matches!(self.loss, Loss::CrossEntropy { .. }) {
+            return solution;
+        }
+        let root_n = (self.loss.n() as f64).sqrt();
+        // rounding errors of the residual, over the smallest noise
+        let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
+        let mut live = solution.live.compact();
+        let mut tau = 0.1;
+        loop {
+            let loss = self.loss.at_noise(tau);
+            let squared = Setting { loss: &loss, ..*setting };
+            let solved = squared.solve(&live, limits, usize::MAX);
+            live = solved.live.compact();
+            let residual = squared.residual_norm(solved.loss);
+            if residual > tau * root_n {
+                let direct = setting.solve(&live, self.limits, usize::MAX);
+                return if direct.stop == Stop::Converged { direct } else { solution };
+            }
+            if tau <= PERFECT {
+                let stop = if solved.stop == Stop::Converged { Stop::PerfectFit } else { solved.stop };
+                let objective = solved.objective - solved.loss + residual;
+                return Solution { loss: residual, objective, stop, ..solved };
+            }
+            tau = (LOWER * tau).max(PERFECT);
+        }
     }
 
     /// The empty model is a trap: every upper weight is stationary there. When `lambda_0` exceeds

@@ -89,6 +89,7 @@ impl Setting<'_> {
             live.network.forward(&live.theta, &x, &mut ws);
             self.loss.evaluate(&ws.out, &mut ws.d_out);
             live.network.backward(&live.theta, &x, &mut ws, &mut vec![0.0; live.theta.len()]);
+            let reached = stop == Stop::Converged;
             let mut joining = self.violators(&live, &ws);
             if let Some((_, worst)) = joining.first() {
                 kkt_violation = kkt_violation.max(*worst);
@@ -99,7 +100,8 @@ impl Setting<'_> {
             joining.retain(|(_, excess)| *excess > limits.tolerance);
             joining.truncate(JOIN);
             round += 1;
-            if joining.is_empty() || round >= rounds || iterations >= limits.max_iterations {
+            let stuck = stop == Stop::PerfectFit || (used == 0 && !reached);
+            if joining.is_empty() || round >= rounds || iterations >= limits.max_iterations || stuck {
                 return Solution {
                     live,
                     loss: point.loss,
@@ -153,6 +155,17 @@ impl Setting<'_> {
                     .collect::<Vec<_>>()
             })
             .collect()
+    }
+
+    /// The residual norm behind a loss, which for squares is `u (||r||^2 / u^2 + 1) / 2`.
+    pub fn residual_norm(&self, loss: f64) -> f64 {
+        match self.loss {
+            Loss::Squares { tau, .. } => {
+                let unit = tau * (self.n() as f64).sqrt();
+                unit * (2.0 * loss / unit - 1.0).max(0.0).sqrt()
+            }
+            _ => loss,
+        }
     }
 
     /// The empty model, with its certificate on all inputs.

@@ -24,7 +24,8 @@ pub(crate) fn promising_inputs(x: &[f64], loss: &Loss, most: usize) -> Vec<usize
     let score = |x: &[f64]| {
         let along = |r: &[f64]| dot(x, r).abs();
         // a standardised column has squares of mean 1 and, if Gaussian, standard deviation sqrt(2)
-        let bent = |r: &[f64]| x.iter().zip(r).map(|(x, r)| (x * x - 1.0) * r).sum::<f64>().abs() / 2.0f64.sqrt();
+        let bent =
+            |r: &[f64]| x.iter().zip(r).map(|(x, r)| (x * x - 1.0) * r).sum::<f64>().abs() / 2.0f64.sqrt();
         let total = |f: &dyn Fn(&[f64]) -> f64| residual.chunks(n).map(f).sum::<f64>();
         total(&along).max(total(&bent))
     };
