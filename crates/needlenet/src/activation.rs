@@ -5,7 +5,7 @@
 //! `sigma(0) = 0`, so that a network without first-layer weights is constant, and `sigma'(0) > 0`,
 //! so that the zero-thresholding function has a closed form. With `u0 = 1` the members of one layer
 //! may differ in `k`, because their slopes at zero agree.
-//! Cost: one exponential per element. Tested in `tests/gradients.rs` and below.
+//! Cost: one exponential per element. Tested in `src/tests/gradients.rs` and below.
 
 use serde::{Deserialize, Serialize};
 

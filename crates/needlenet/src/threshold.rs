@@ -6,7 +6,7 @@
 //! no signal: `Y_0` is Gaussian in regression (its law does not depend on mean and variance) and
 //! multinomial with the observed proportions in classification.
 //! Cost: O(draws * n * p), one matrix product per block of draws and columns, shared out over the
-//! threads; each draw has its own random stream. Tested in `tests/null_level.rs`.
+//! threads; each draw has its own random stream. Tested in `src/tests/null_level.rs`.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -13,7 +13,7 @@
 //! - *No hidden layer.* Each output has its own weight, so the dual norm is the largest entry (q = 1)
 //!   or the largest row norm (q = 2) of `X' Y_centred`: no sum over outputs.
 //!
-//! Tested in `tests/zero_threshold.rs`.
+//! Tested in `src/tests/zero_threshold.rs`.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -5,7 +5,7 @@
 //! The rows of `W_2 .. W_l` have unit l2 norm, which the optimiser keeps. Without hidden layers the
 //! network is the linear model `c + W_1 x`. All parameters live in one vector
 //! `(W_1, b_1, W_2, b_2, ..., W_l, c)`, each matrix column-major, so that the weights of one input
-//! into all neurons, a column of `W_1`, lie side by side. Tested in `tests/gradients.rs`.
+//! into all neurons, a column of `W_1`, lie side by side. Tested in `src/tests/gradients.rs`.
 
 mod link;
 mod propagate;

@@ -3,7 +3,7 @@
 //! Only the inputs in the working set enter the products. When the descent has ended there, the
 //! gradient by *every* input is computed; inputs that exceed `lambda` join, and the descent goes on.
 //! The certificate of the result is on all inputs.
-//! Cost: O(n |working set| p_2) per iteration, O(n p p_2) per round. Tested in `tests/certificate.rs`.
+//! Cost: O(n |working set| p_2) per iteration, O(n p p_2) per round. Tested in `src/tests/certificate.rs`.
 
 use rayon::prelude::*;
 

@@ -9,7 +9,7 @@
 //!
 //! so one proximal operator, soft thresholding, serves them all: the remainder is differentiable and
 //! joins the loss. `tau` is the noise scale: it gives a concave penalty its units.
-//! Tested in `tests/penalties.rs`.
+//! Tested in `src/tests/penalties.rs`.
 
 mod harder;
 mod mcp;
