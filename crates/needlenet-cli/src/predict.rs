@@ -7,7 +7,6 @@ use serde_json::json;
 use crate::args::PredictArgs;
 use crate::choices::read_options;
 use crate::failure::Failure;
-use crate::layout::shown;
 use crate::output;
 
 /// Rows predicted at once, so that the neurons of a long table need not all be in memory.
@@ -17,9 +16,6 @@ const ROWS_AT_ONCE: usize = 8192;
 pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
     let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Refit };
-    if model.needles.is_empty() {
-        return Err(constant(args, &model, fitted)?);
-    }
     let options = ReadOptions {
         only: Some(model.needles.iter().map(|n| n.name.clone()).collect()),
         ..read_options(&args.read)?
@@ -40,21 +36,6 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         Some(path) => Ok(write_atomically(path, &text)?),
         None => output::print(&text),
     }
-}
-
-/// A table is read by the columns of the needles: without any there are no rows to count.
-fn constant(args: &PredictArgs, model: &Model, fitted: Fitted) -> Result<Failure, Failure> {
-    let one = match model.predict(1, &[], fitted)? {
-        Prediction::Numbers(values) => values.iter().map(f64::to_string).collect::<String>(),
-        Prediction::Classes { probabilities, .. } => {
-            let classes = model.task.classes().iter().zip(probabilities);
-            classes.map(|(class, p)| format!("{} {p:.4}", shown(class, 30))).collect::<Vec<_>>().join(", ")
-        }
-    };
-    Ok(Failure::Usage(format!(
-        "{}: the model has no needle, so no column of a table is read; it predicts {one} for every row",
-        args.model.display()
-    )))
 }
 
 fn predict_rows(model: &Model, table: &Table, fitted: Fitted) -> needlenet::Result<Prediction> {

@@ -53,7 +53,7 @@ impl Blocks {
     /// The cells of the next row, missing until they are set.
     pub(crate) fn next_row(&mut self) -> &mut [f64] {
         let rows = Self::rows_per_block(self.n_columns);
-        if self.open.len() >= rows * self.n_columns {
+        if !self.open.is_empty() && self.open.len() >= rows * self.n_columns {
             self.close();
         }
         if self.open.is_empty() {
@@ -123,7 +123,7 @@ impl Block {
                 }
             }
             Order::Rows => {
-                for (tile, rows) in self.data.chunks(TILE * self.n_columns).enumerate() {
+                for (tile, rows) in self.data.chunks((TILE * self.n_columns).max(1)).enumerate() {
                     let height = rows.len() / self.n_columns;
                     for column in 0..self.n_columns {
                         let start = column * n + self.first_row + tile * TILE;

@@ -48,7 +48,8 @@ impl Plan {
             }
             slots[index] = Slot::Target;
         }
-        if inputs.is_empty() {
+        // a model without needles predicts from the number of rows alone
+        if inputs.is_empty() && options.only.is_none() {
             return Err(Error::NoInputs { file: file.to_owned() });
         }
         Ok(Self { inputs, target: target.map(|index| names[index].clone()), slots })

@@ -10,6 +10,15 @@ use std::time::Instant;
 use needlenet::{Fitted, Prediction, Settings, fit, metrics};
 use needlenet_lab::{Columns, Design};
 
+/// One fit.
+struct Row {
+    recovery: metrics::Recovery,
+    mse: f64,
+    seconds: f64,
+    converged: bool,
+    text: String,
+}
+
 /// Runs the replicates on plain threads, so that a fit's time is its own.
 fn replicates<T: Send>(reps: u64, workers: usize, run: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let next = AtomicU64::new(0);
@@ -65,7 +74,7 @@ fn main() {
     );
     for s in needles {
         design.s = s;
-        let rows: Vec<(metrics::Recovery, f64, f64, String)> = replicates(reps, workers, |r| {
+        let rows: Vec<Row> = replicates(reps, workers, |r| {
             let draw = design.draw(first + r);
             let start = Instant::now();
             let model = fit(draw.data().unwrap(), &settings).unwrap();
@@ -102,13 +111,11 @@ fn main() {
                 model.refit.iterations,
                 model.refit.stop
             );
-            (recovery, mse, seconds, row)
+            Row { recovery, mse, seconds, converged: model.converged(), text: row }
         });
-        rows.iter().for_each(|r| println!("{}", r.3));
-        let mean = |f: &dyn Fn(&(metrics::Recovery, f64, f64, String)) -> f64| {
-            rows.iter().map(f).sum::<f64>() / rows.len() as f64
-        };
-        let median = |f: &dyn Fn(&(metrics::Recovery, f64, f64, String)) -> f64| {
+        rows.iter().for_each(|r| println!("{}", r.text));
+        let mean = |f: &dyn Fn(&Row) -> f64| rows.iter().map(f).sum::<f64>() / rows.len() as f64;
+        let median = |f: &dyn Fn(&Row) -> f64| {
             let mut v: Vec<f64> = rows.iter().map(f).collect();
             v.sort_by(f64::total_cmp);
             v[v.len() / 2]
@@ -117,13 +124,13 @@ fn main() {
             "{name} n={} p={} s={s}: PESR {:.2} TPR {:.3} FDR {:.3} mse {:.3} seconds {:.2} (max {:.2}) not converged {}",
             design.n,
             design.p,
-            mean(&|r| f64::from(u8::from(r.0.exact))),
-            mean(&|r| r.0.true_positive_rate),
-            mean(&|r| r.0.false_discovery_rate),
-            median(&|r| r.1),
-            median(&|r| r.2),
-            rows.iter().map(|r| r.2).fold(0.0, f64::max),
-            rows.iter().filter(|r| r.3.contains("MaxIt") || r.3.contains("Stalled")).count(),
+            mean(&|r| f64::from(u8::from(r.recovery.exact))),
+            mean(&|r| r.recovery.true_positive_rate),
+            mean(&|r| r.recovery.false_discovery_rate),
+            median(&|r| r.mse),
+            median(&|r| r.seconds),
+            rows.iter().map(|r| r.seconds).fold(0.0, f64::max),
+            rows.iter().filter(|r| !r.converged).count(),
         );
     }
 }

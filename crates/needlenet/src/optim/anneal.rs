@@ -39,6 +39,9 @@ const LOST: f64 = 2.0;
 const REHEAT_AT: f64 = 0.25;
 const REHEAT_GAIN: f64 = 0.98;
 const MAX_REHEATS: u64 = 3;
+/// A measured noise below this part of the outcome's standard deviation is a signal.
+const SIGNAL: f64 = 0.7;
+const MAX_STARTS: u64 = 3;
 const SETTLE: Limits = Limits { tolerance: 1e-4, max_iterations: 2000 };
 const MAX_SETTLES: usize = 10;
 /// The noise is stable when a round changes it by less, and may at most double in a round.
@@ -65,7 +68,7 @@ struct Risen {
 
 impl Path<'_> {
     pub(super) fn anneal_penalty(&self, stages: &mut Vec<Stage>) -> Result<Live> {
-        let mut live = self.start();
+        let mut live = self.start(self.seed);
         for (part, concavity) in CLASS_STAGES {
             let setting =
                 self.setting(part * self.lambda, self.penalty.with_concavity(concavity), CLASS_UNIT);
@@ -74,14 +77,31 @@ impl Path<'_> {
         Ok(live)
     }
 
-    /// Returns the point to solve from and the noise.
+    /// Returns the point to solve from and the noise. Another start is made when one has seen a signal,
+    /// a noise far below the outcome's spread, and lost it on the way.
     pub(super) fn anneal_noise(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
-        let mut best = self.raise_noise(self.start(), LOWEST_NOISE, FIRST_CONCAVITY, stages)?;
+        let mut best: Option<(Live, f64)> = None;
+        for start in 0..MAX_STARTS {
+            let (seen, live, noise) = self.anneal_from(self.seed.wrapping_add(start << 48), stages)?;
+            if best.as_ref().is_none_or(|b| noise < b.1) {
+                best = Some((live, noise));
+            }
+            let lost = seen < SIGNAL && best.as_ref().is_some_and(|b| b.1 > LOST * seen);
+            if !lost {
+                break;
+            }
+        }
+        Ok(best.unwrap_or_else(|| (self.setting(self.lambda, self.penalty, 1.0).empty(self.network), 1.0)))
+    }
+
+    /// One start: the lowest noise measured on the way, the point it ended at, and the noise there.
+    fn anneal_from(&self, seed: u64, stages: &mut Vec<Stage>) -> Result<(f64, Live, f64)> {
+        let mut best = self.raise_noise(self.start(seed), LOWEST_NOISE, FIRST_CONCAVITY, stages)?;
         for round in 1..=MAX_REHEATS {
             if best.live.columns.is_empty() || self.network.is_linear() {
                 break;
             }
-            let start = reheated(&best.live, self.network, self.seed.wrapping_add(round << 32));
+            let start = reheated(&best.live, self.network, seed.wrapping_add(round << 32));
             let from = (REHEAT_AT * best.noise).max(LOWEST_NOISE);
             let next = self.raise_noise(start, from, 1.0, stages)?;
             let gained = next.noise < REHEAT_GAIN * best.noise
@@ -91,7 +111,9 @@ impl Path<'_> {
             }
             best = next;
         }
-        Ok(self.settle(best))
+        let seen = best.noise;
+        let (live, noise) = self.settle(best);
+        Ok((seen, live, noise))
     }
 
     fn raise_noise(&self, start: Live, from: f64, concavity: f64, stages: &mut Vec<Stage>) -> Result<Risen> {

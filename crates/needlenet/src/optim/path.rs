@@ -94,9 +94,9 @@ impl Path<'_> {
 
     /// Random neurons on all inputs, or on the most promising ones when there are very many; others
     /// join when their gradient calls for it.
-    pub(super) fn start(&self) -> Live {
+    pub(super) fn start(&self, seed: u64) -> Live {
         let columns = promising_inputs(self.x, self.loss, MOST_AT_START);
-        random_start(self.loss, self.network, &columns, self.seed)
+        random_start(self.loss, self.network, &columns, seed)
     }
 
     /// The stages of the paper before the last.
@@ -105,7 +105,7 @@ impl Path<'_> {
             // a convex problem: its solution does not depend on the way
             return Ok(self.setting(self.lambda, self.penalty, 1.0).empty(self.network));
         }
-        let mut live = self.start();
+        let mut live = self.start(self.seed);
         for k in -1..=4 {
             let part = f64::from(k).exp() / (1.0 + f64::from(k).exp());
             let setting = self.setting(part * self.lambda, self.penalty, 1.0);
