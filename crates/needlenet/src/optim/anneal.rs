@@ -47,8 +47,9 @@ const MAX_SETTLES: usize = 10;
 /// The noise is stable when a round changes it by less, and may at most double in a round.
 const STABLE: f64 = 0.01;
 const MOST_RISE: f64 = 2.0;
-/// Less noise than this part of the outcome's standard deviation is none: the data stand on a grid.
-const LEAST_NOISE: f64 = 1e-8;
+/// Less noise than this part of the outcome's standard deviation is none. The data stand on a grid of
+/// 2^-26, and a unit below it would leave the penalty's slope to rounding errors.
+pub(super) const LEAST_NOISE: f64 = 1e-6;
 /// Stages of one rise, for the progress bar.
 const TYPICAL_STAGES: usize = 12;
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::anneal::CLASS_UNIT;
+use super::anneal::{CLASS_UNIT, LEAST_NOISE};
 use super::descent::{Limits, PERFECT};
 use super::live::Live;
 use super::solve::{Setting, Solution};
@@ -138,6 +138,7 @@ impl Path<'_> {
         let root_n = (self.loss.n() as f64).sqrt();
         // rounding errors of the residual, over the smallest noise
         let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
+        let lowest = if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT };
         let mut live = solution.live.compact();
         let mut tau = 0.1;
         loop {
@@ -150,12 +151,12 @@ impl Path<'_> {
                 let direct = setting.solve(&live, self.limits, usize::MAX);
                 return if direct.stop == Stop::Converged { direct } else { solution };
             }
-            if tau <= PERFECT {
+            if tau <= lowest {
                 let stop = if solved.stop == Stop::Converged { Stop::PerfectFit } else { solved.stop };
                 let objective = solved.objective - solved.loss + residual;
                 return Solution { loss: residual, objective, stop, ..solved };
             }
-            tau = (LOWER * tau).max(PERFECT);
+            tau = (LOWER * tau).max(lowest);
         }
     }
 
