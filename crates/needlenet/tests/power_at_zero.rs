@@ -54,7 +54,7 @@ fn classification_leaves_the_empty_model_for_every_penalty_link_and_seed() {
     for (m, link) in [(2, Link::Softmax), (2, Link::Logit), (3, Link::Softmax), (4, Link::Logit)] {
         for seed in 0..2 {
             let (x, outcome) = made::classes(80, 12, m, seed);
-            for penalty in [Penalty::L1, Penalty::Group, Penalty::Harder { nu: 0.1 }] {
+            for penalty in PENALTIES {
                 let data = Data::new(x.clone(), made::names(12), outcome.clone()).unwrap();
                 is_not_empty_just_below_lambda_zero(data, &Settings { link, ..settings(penalty, seed) });
             }

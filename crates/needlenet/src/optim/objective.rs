@@ -44,17 +44,12 @@ pub(crate) struct Point {
 }
 
 impl Problem<'_> {
-    /// The penalised groups that differ from single weights: none for q = 1.
-    fn group_ranges(&self) -> Vec<Range<usize>> {
-        let width = self.network.width();
-        let columns = self.network.layers[0].weights.clone().step_by(width).map(|from| from..from + width);
-        columns.chain(self.network.penalised_biases()).collect()
-    }
-
     /// Calls `visit` with the range of every penalised group.
     pub fn for_each_group(&self, mut visit: impl FnMut(Range<usize>)) {
         if self.penalty.is_grouped() {
-            self.group_ranges().into_iter().for_each(visit);
+            let width = self.network.width();
+            self.network.layers[0].weights.clone().step_by(width).for_each(|i| visit(i..i + width));
+            self.network.penalised_biases().for_each(visit);
         } else {
             self.network.layers[0].weights.clone().for_each(|i| visit(i..i + 1));
             self.network.penalised_biases().flatten().for_each(|i| visit(i..i + 1));

@@ -72,7 +72,7 @@ impl Setting<'_> {
         columns.iter().flat_map(|&j| self.x[j * n..(j + 1) * n].iter().copied()).collect()
     }
 
-    /// Solves from `start`, which is compacted first; `rounds` bounds how often inputs may join.
+    /// Solves from `start`; `rounds` bounds how often inputs may join.
     pub fn solve(&self, start: &Live, limits: Limits, rounds: usize) -> Solution {
         let mut live = start.clone();
         let mut iterations = 0;
