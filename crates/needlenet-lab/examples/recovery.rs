@@ -66,11 +66,12 @@ fn main() {
     }
     settings.draws = number("draws").map_or(settings.draws, |v| v as usize);
     let (reps, first) = (number("reps").unwrap_or(20.0) as u64, number("seed").unwrap_or(0.0) as u64);
+    let oracle = number("oracle").is_some();
     let workers = number("workers").unwrap_or(2.0) as usize;
     let needles: Vec<usize> =
         options.get("s").map_or(vec![design.s], |s| s.split(',').map(|v| v.parse().unwrap()).collect());
     println!(
-        "design,n,p,s,seed,exact,tpr,fdr,selected,objective,kkt,stop,noise,mse,accuracy,linear,neurons,refit_iterations,refit_stop,seconds"
+        "design,n,p,s,seed,exact,tpr,fdr,selected,objective,kkt,stop,noise,mse,accuracy,linear,neurons,refit_iterations,refit_stop,oracle_objective,oracle_selected,seconds"
     );
     for s in needles {
         design.s = s;
@@ -92,9 +93,16 @@ fn main() {
                     }
                 }
             }
+            let (oracle, oracle_selected) = if oracle && s > 0 {
+                let only = Settings { lambda: Some(model.lambda), draws: 100, ..settings.clone() };
+                let model = fit(draw.data_of_needles().unwrap(), &only).unwrap();
+                (model.certificate.objective, model.needles.len())
+            } else {
+                (f64::NAN, 0)
+            };
             let c = model.certificate;
             let row = format!(
-                "{name},{},{},{s},{},{},{:.3},{:.3},{},{:.4},{:.1e},{:?},{:.4},{mse:.4},{accuracy:.4},{},{},{},{:?},{seconds:.3}",
+                "{name},{},{},{s},{},{},{:.3},{:.3},{},{:.4},{:.1e},{:?},{:.4},{mse:.4},{accuracy:.4},{},{},{},{:?},{oracle:.4},{oracle_selected},{seconds:.3}",
                 design.n,
                 design.p,
                 first + r,

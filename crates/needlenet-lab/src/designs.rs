@@ -109,6 +109,14 @@ impl Draw {
     pub fn data(&self) -> Result<Data> {
         Data::new(self.x.clone(), self.names.clone(), self.outcome.clone())
     }
+
+    /// The table of the needles alone: what a solver that knew them would be given.
+    pub fn data_of_needles(&self) -> Result<Data> {
+        let n = self.mean.len();
+        let x = self.needles.iter().flat_map(|j| self.x[j * n..(j + 1) * n].iter().copied()).collect();
+        let names = self.needles.iter().map(|j| self.names[*j].clone()).collect();
+        Data::new(x, names, self.outcome.clone())
+    }
 }
 
 impl Design {

@@ -97,6 +97,12 @@ impl Network {
         self.last().outputs
     }
 
+    /// `pi_l = sqrt(p_3 ... p_l)` (Theorem 3): how much larger than its weights in `W_1` a linear function
+    /// of the inputs can come out of the layers above.
+    pub fn gain(&self) -> f64 {
+        self.layers.iter().skip(2).map(|l| (l.inputs as f64).sqrt()).product()
+    }
+
     pub fn n_params(&self) -> usize {
         self.last().biases.end
     }

@@ -8,22 +8,29 @@
 //! 2. *Raise* `tau`, and the concavity with it. For each `tau` the problem is
 //!    `||r||^2 / (2 tau sqrt(n)) + lambda P`, of which the residual norm is the envelope over `tau`.
 //!    False inputs fall away; true ones stay, because a concave penalty does not shrink them. It ends
-//!    where `tau` reaches the noise measured on the residual, with the degrees of freedom in use taken
-//!    off. Without signal that is at the empty model.
-//! 3. *Reheat.* What was found is kept, dead neurons are born again on the inputs that are left, `tau`
-//!    falls back to part of the noise and is raised again, as long as the measured noise falls.
-//! 4. *Settle.* The residual norm replaces the square; solve and measure the noise in turn until it is
+//!    where `tau` reaches the noise of the residual. Without signal that is at the empty model. Of all
+//!    points on the way the one of the best score (`found.rs`) is kept.
+//! 3. *Afresh.* If the rise lost everything before it met the noise, the neurons may have been in the way of
+//!    each other, not the inputs: it is repeated from new random neurons on the inputs that survived longest.
+//! 4. *Reheat.* What was found is kept, dead neurons are born again on the inputs that are left, `tau`
+//!    falls back to part of the noise and is raised again, as long as the score falls.
+//! 5. *Settle.* The residual norm replaces the square; solve and measure the noise in turn until it is
 //!    stable.
+//!
+//! A network holds the linear model, which is found far more easily by itself: it takes part as one more
+//! start, as does the empty model. The best score wins.
 //!
 //! In classification there is no noise scale: penalty and concavity are raised together.
 //! `docs/solver.md` has the measurements behind the constants.
 
 use super::descent::Limits;
+use super::found::Found;
 use super::live::Live;
 use super::path::{Path, STAGE_ROUNDS, Stage};
 use super::solve::Setting;
-use super::start::reheated;
+use super::start::{as_network, random_start, reheated};
 use crate::error::Result;
+use crate::network::Network;
 
 /// The first noise, in units of the outcome's standard deviation, and the factor from stage to stage.
 const LOWEST_NOISE: f64 = 0.005;
@@ -32,24 +39,22 @@ const RISE: f64 = 1.6;
 const FIRST_CONCAVITY: f64 = 0.3;
 const CONCAVITY_STEP: f64 = 0.25;
 /// The noise is measured only where no more than this part of the degrees of freedom is in use.
-const MEASURABLE: f64 = 0.25;
-/// Raising is given up when the measured noise is this many times the lowest seen.
-const LOST: f64 = 2.0;
-/// A reheat starts at this part of the measured noise, and must lower it by this factor.
+const MEASURABLE: f64 = 0.5;
+/// Raising is given up when the measured noise is this many times that of the best point.
+const GIVEN_UP: f64 = 2.0;
+/// A reheat starts at this part of the measured noise, and must lower the score by so much a sample (one
+/// fiftieth of the noise).
 const REHEAT_AT: f64 = 0.25;
-const REHEAT_GAIN: f64 = 0.98;
+const REHEAT_GAIN: f64 = 0.04;
 const MAX_REHEATS: u64 = 3;
-/// A measured noise below this part of the outcome's standard deviation is a signal.
-const SIGNAL: f64 = 0.7;
+/// A signal is lost when the noise ends at this many times the noise seen on the way.
+const LOST: f64 = 1.4;
 const MAX_STARTS: u64 = 3;
 const SETTLE: Limits = Limits { tolerance: 1e-4, max_iterations: 2000 };
 const MAX_SETTLES: usize = 10;
 /// The noise is stable when a round changes it by less, and may at most double in a round.
 const STABLE: f64 = 0.01;
 const MOST_RISE: f64 = 2.0;
-/// Less noise than this part of the outcome's standard deviation is none. The data stand on a grid of
-/// 2^-26, and a unit below it would leave the penalty's slope to rounding errors.
-pub(super) const LEAST_NOISE: f64 = 1e-6;
 /// Stages of one rise, for the progress bar.
 const TYPICAL_STAGES: usize = 12;
 
@@ -59,12 +64,13 @@ pub(super) const CLASS_UNIT: f64 = 0.5;
 const CLASS_STAGES: [(f64, f64); 8] =
     [(0.02, 0.01), (0.05, 0.01), (0.1, 0.01), (0.2, 0.1), (0.35, 0.2), (0.5, 0.4), (0.73, 0.6), (0.88, 0.8)];
 
-/// Where a rise of the noise ended.
-struct Risen {
-    live: Live,
-    noise: f64,
-    /// Whether `tau` reached the measured noise.
-    consistent: bool,
+/// What a rise of the noise found.
+struct Rise {
+    best: Found,
+    /// Whether `tau` met the noise of the residual.
+    met: bool,
+    /// The inputs left on the way, each list at most half as long as the one before.
+    survivors: Vec<Vec<usize>>,
 }
 
 impl Path<'_> {
@@ -78,49 +84,74 @@ impl Path<'_> {
         Ok(live)
     }
 
-    /// Returns the point to solve from and the noise. Another start is made when one has seen a signal,
-    /// a noise far below the outcome's spread, and lost it on the way.
+    /// Returns the point to solve from and the noise.
     pub(super) fn anneal_noise(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
-        let mut best: Option<(Live, f64)> = None;
+        let mut best = self.empty_model();
+        if !self.network.is_linear() {
+            best = best.or(self.linear_model(stages)?);
+        }
         for start in 0..MAX_STARTS {
-            let (seen, live, noise) = self.anneal_from(self.seed.wrapping_add(start << 48), stages)?;
-            if best.as_ref().is_none_or(|b| noise < b.1) {
-                best = Some((live, noise));
-            }
-            let lost = seen < SIGNAL && best.as_ref().is_some_and(|b| b.1 > LOST * seen);
-            if !lost {
+            let seen = self.anneal_from(self.seed.wrapping_add(start << 48), stages)?;
+            let seen_noise = seen.noise;
+            best = best.or(self.settle(seen));
+            if best.noise < LOST * seen_noise {
                 break;
             }
         }
-        Ok(best.unwrap_or_else(|| (self.setting(self.lambda, self.penalty, 1.0).empty(self.network), 1.0)))
+        Ok((best.live, best.noise))
     }
 
-    /// One start: the lowest noise measured on the way, the point it ended at, and the noise there.
-    fn anneal_from(&self, seed: u64, stages: &mut Vec<Stage>) -> Result<(f64, Live, f64)> {
-        let mut best = self.raise_noise(self.start(seed), LOWEST_NOISE, FIRST_CONCAVITY, stages)?;
+    fn empty_model(&self) -> Found {
+        let empty = self.setting(self.lambda, self.penalty, 1.0).empty(self.network);
+        self.found(empty, self.loss.null_loss())
+    }
+
+    /// The linear model, written as a network.
+    fn linear_model(&self, stages: &mut Vec<Stage>) -> Result<Found> {
+        let linear = Network::new(self.network.n_inputs(), &[], 1, &self.network.activation);
+        let path = Path { network: &linear, lambda: self.lambda / self.network.gain(), ..*self };
+        let found = path.anneal_from(self.seed, stages)?;
+        if found.live.columns.is_empty() {
+            return Ok(self.empty_model());
+        }
+        let live = as_network(&found.live, self.network, &self.setting(self.lambda, self.penalty, 1.0));
+        Ok(self.settle(Found { live, ..found }))
+    }
+
+    /// One start, afresh and reheated as long as it helps: the best point seen.
+    fn anneal_from(&self, seed: u64, stages: &mut Vec<Stage>) -> Result<Found> {
+        let explore = |start: Live, stages: &mut Vec<Stage>| {
+            self.raise_noise(start, LOWEST_NOISE, FIRST_CONCAVITY, stages)
+        };
+        let Rise { mut best, met, survivors } = explore(self.start(seed), stages)?;
+        let neurons_to_blame = !met && !self.network.is_linear();
+        for (round, columns) in (1..).zip(survivors).filter(|_| neurons_to_blame) {
+            let start = random_start(self.loss, self.network, &columns, seed.wrapping_add(round << 40));
+            let afresh = explore(start, stages)?;
+            best = best.or(afresh.best);
+            if afresh.met {
+                break;
+            }
+        }
         for round in 1..=MAX_REHEATS {
-            if best.live.columns.is_empty() || self.network.is_linear() {
+            if best.live.columns.is_empty() {
                 break;
             }
             let start = reheated(&best.live, self.network, seed.wrapping_add(round << 32));
             let from = (REHEAT_AT * best.noise).max(LOWEST_NOISE);
-            let next = self.raise_noise(start, from, 1.0, stages)?;
-            let gained = next.noise < REHEAT_GAIN * best.noise
-                || (next.consistent && !best.consistent && next.noise * REHEAT_GAIN < best.noise);
-            if !gained {
+            let next = self.raise_noise(start, from, 1.0, stages)?.best;
+            if next.score > best.score - REHEAT_GAIN * self.loss.n() as f64 {
                 break;
             }
             best = next;
         }
-        let seen = best.noise;
-        let (live, noise) = self.settle(best);
-        Ok((seen, live, noise))
+        Ok(best)
     }
 
-    fn raise_noise(&self, start: Live, from: f64, concavity: f64, stages: &mut Vec<Stage>) -> Result<Risen> {
-        let n = self.loss.n() as f64;
+    fn raise_noise(&self, start: Live, from: f64, concavity: f64, stages: &mut Vec<Stage>) -> Result<Rise> {
         let (mut live, mut tau, mut concavity) = (start, from, concavity);
-        let mut best: Option<Risen> = None;
+        let mut best: Option<Found> = None;
+        let (mut most, mut survivors) = (live.columns.len() / 2, Vec::new());
         let first = stages.len();
         loop {
             let loss = self.loss.at_noise(tau);
@@ -128,17 +159,25 @@ impl Path<'_> {
             let setting = Setting { loss: &loss, ..self.setting(self.lambda, penalty, tau) };
             let solution = self.stage(&setting, &live, stages, first + TYPICAL_STAGES)?;
             live = solution.live.compact();
-            let noise = self.noise(setting.residual_norm(solution.loss), &live);
-            let measurable = degrees_of_freedom(&live) < MEASURABLE * n;
-            if measurable && concavity >= 1.0 && tau >= noise {
-                return Ok(Risen { live, noise, consistent: true });
+            let found = self.found(live.clone(), setting.residual_norm(solution.loss));
+            let readable = concavity >= 1.0 && live.degrees_of_freedom() < MEASURABLE * self.loss.n() as f64;
+            if readable && (1..=most).contains(&live.columns.len()) {
+                most = live.columns.len() / 2;
+                survivors.push(live.columns.clone());
             }
-            let lowest = best.as_ref().map_or(f64::INFINITY, |b| b.noise);
-            if measurable && noise < lowest {
-                best = Some(Risen { live: live.clone(), noise, consistent: false });
+            let (met, noise) = (readable && tau >= found.noise, found.noise);
+            if readable {
+                best = Some(match best {
+                    Some(best) => best.or(found),
+                    None => found,
+                });
+            } else if tau >= 1.0 {
+                best = best.or(Some(found));
             }
-            if (measurable && noise > LOST * lowest) || tau >= 1.0 {
-                return Ok(best.unwrap_or(Risen { live, noise, consistent: false }));
+            if let Some(best) =
+                best.take_if(|b| met || tau >= 1.0 || (readable && noise > GIVEN_UP * b.noise))
+            {
+                return Ok(Rise { best, met, survivors });
             }
             tau = (RISE * tau).min(1.0);
             if stages.len() > first + 1 {
@@ -147,31 +186,17 @@ impl Path<'_> {
         }
     }
 
-    fn settle(&self, risen: Risen) -> (Live, f64) {
-        let Risen { mut live, noise: mut tau, .. } = risen;
+    fn settle(&self, mut found: Found) -> Found {
         for _ in 0..MAX_SETTLES {
+            let tau = found.noise;
             let setting = self.setting(self.lambda, self.penalty, tau);
-            let solution = setting.solve(&live, SETTLE, STAGE_ROUNDS);
-            live = solution.live.compact();
-            let noise = self.noise(solution.loss, &live).min(MOST_RISE * tau);
-            let stable = (noise / tau - 1.0).abs() < STABLE;
-            tau = noise;
-            if stable {
+            let solution = setting.solve(&found.live, SETTLE, STAGE_ROUNDS);
+            found = self.found(solution.live.compact(), solution.loss);
+            found.noise = found.noise.min(MOST_RISE * tau);
+            if (found.noise / tau - 1.0).abs() < STABLE {
                 break;
             }
         }
-        (live, tau)
+        found
     }
-
-    /// Residual norm over the square root of the degrees of freedom left.
-    fn noise(&self, residual: f64, live: &Live) -> f64 {
-        let n = self.loss.n() as f64;
-        let left = (n - degrees_of_freedom(live)).max(0.1 * n);
-        (residual / left.sqrt()).max(LEAST_NOISE)
-    }
-}
-
-/// Weights and biases in use, and one weight above each neuron.
-fn degrees_of_freedom(live: &Live) -> f64 {
-    (live.weights_in_use() + live.network.width()) as f64
 }

@@ -8,7 +8,9 @@ use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, MatMut, Side};
 
 use super::objective::{Point, Problem};
+use crate::loss::gram;
 use crate::network::Workspace;
+use crate::product::multiply;
 
 /// Beyond this many parameters the factorisation costs more than the iterations it saves.
 const LARGEST: usize = 300;
@@ -68,6 +70,33 @@ impl Curvature {
             d[at] = inside[(i, 0)];
         }
     }
+}
+
+/// The norm of the part of the residual that no change of the parameters in use could explain, to first
+/// order: the residual of a refit, without its shrinkage, for the cost of one step.
+pub(super) fn unexplained(problem: &Problem, theta: &[f64], y: &[f64]) -> Option<f64> {
+    let n = y.len();
+    let mut ws = Workspace::new(problem.network, n);
+    let point = problem.point(theta.to_vec(), &mut ws);
+    let coordinates = in_use(problem, &point);
+    if coordinates.is_empty() || coordinates.len() > LARGEST {
+        return None;
+    }
+    problem.network.forward(theta, problem.x, &mut ws);
+    let residual: Mat<f64> = Mat::from_fn(n, 1, |i, _| y[i] - ws.out[i]);
+    let jacobian = problem.network.jacobians(theta, problem.x, &mut ws, &coordinates).swap_remove(0);
+    let mut gram = gram(jacobian.as_ref(), 1.0);
+    let mean = (0..coordinates.len()).map(|i| gram[(i, i)]).sum::<f64>() / coordinates.len() as f64;
+    for i in 0..coordinates.len() {
+        gram[(i, i)] += 1e-6 * (gram[(i, i)] + 1e-3 * mean) + 1e-12 * mean;
+    }
+    let mut along: Mat<f64> = Mat::zeros(coordinates.len(), 1);
+    multiply(along.as_mut(), jacobian.transpose(), residual.as_ref());
+    let mut step = along.clone();
+    gram.llt(Side::Lower).ok()?.solve_in_place(MatMut::as_dyn_stride_mut(step.as_mut()));
+    let explained: f64 = (0..coordinates.len()).map(|i| along[(i, 0)] * step[(i, 0)]).sum();
+    let whole: f64 = residual.col(0).iter().map(|r| r * r).sum();
+    Some((whole - explained).max(0.0).sqrt())
 }
 
 /// Weights and biases that are not zero, and the parameters without penalty; ascending.

@@ -13,7 +13,7 @@ use super::stop::Stop;
 use crate::network::Workspace;
 use crate::product::{dot, norm};
 
-const MEMORY: usize = 20;
+const MEMORY: usize = 10;
 /// Iterations between two evaluations of the Gauss-Newton curvature.
 const REFRESH: usize = 10;
 /// Sufficient decrease: part of the decrease promised by the slope.

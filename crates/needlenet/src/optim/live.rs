@@ -37,6 +37,11 @@ impl Live {
         first.chain(biases).filter(|w| **w != 0.0).count()
     }
 
+    /// Weights and biases in use, and one weight above each neuron.
+    pub fn degrees_of_freedom(&self) -> f64 {
+        (self.weights_in_use() + self.network.width()) as f64
+    }
+
     /// The same point without dead inputs and dead neurons.
     pub fn compact(&self) -> Self {
         let columns = self.support();

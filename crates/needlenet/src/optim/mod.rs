@@ -3,6 +3,7 @@
 mod anneal;
 mod curvature;
 pub(crate) mod descent;
+mod found;
 pub(crate) mod live;
 pub(crate) mod objective;
 pub(crate) mod path;

@@ -6,8 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::anneal::{CLASS_UNIT, LEAST_NOISE};
+use super::anneal::CLASS_UNIT;
 use super::descent::{Limits, PERFECT};
+use super::found::LEAST_NOISE;
 use super::live::Live;
 use super::solve::{Setting, Solution};
 use super::start::{promising_inputs, random_start, way_out_of_zero};
@@ -19,7 +20,7 @@ use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress, tell};
 
 /// A stage on the way need not be exact.
-pub(super) const STAGE: Limits = Limits { tolerance: 1e-3, max_iterations: 200 };
+pub(super) const STAGE: Limits = Limits { tolerance: 1e-3, max_iterations: 100 };
 /// Rounds of joining inputs within such a stage.
 pub(super) const STAGE_ROUNDS: usize = 3;
 
@@ -48,6 +49,7 @@ pub struct Stage {
 }
 
 /// Everything the path needs to know.
+#[derive(Clone, Copy)]
 pub(crate) struct Path<'a> {
     pub x: &'a [f64],
     pub loss: &'a Loss,

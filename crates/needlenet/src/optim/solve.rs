@@ -62,7 +62,7 @@ impl Setting<'_> {
             network,
             penalty: self.penalty,
             lambda: self.lambda,
-            tau: self.penalty.unit(self.lambda, self.tau, self.n()),
+            tau: self.penalty.unit(self.lambda, self.tau, self.n()) / network.gain(),
             scale: self.lambda,
             ridge: 0.0,
             frozen: None,

@@ -51,7 +51,7 @@ fn check(hidden: &[usize], penalty: Penalty, lambda: f64) {
         network: &whole.network,
         penalty,
         lambda,
-        tau: penalty.unit(lambda, 0.5, N),
+        tau: penalty.unit(lambda, 0.5, N) / whole.network.gain(),
         scale: lambda,
         ridge: 0.0,
         frozen: None,

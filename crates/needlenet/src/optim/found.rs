@@ -1,0 +1,64 @@
+//! What a point found: the noise it leaves, and the price of its weights.
+//!
+//! The *noise* is the residual norm over the square root of the degrees of freedom left, where the residual is
+//! that of a refit of the weights in use, to first order: the penalty's shrinkage is no noise.
+//! The *score* compares points of different noise,
+//!
+//! $$ n \ln \lVert r \rVert^2 - d\, n \ln(1 - \lambda^2 / n), $$
+//!
+//! for `d` degrees of freedom: each must lower the squared residual at least as much as an input whose
+//! gradient at the empty model is just `lambda`. So no single input of a table whose `lambda_0` is below
+//! `lambda` can have a better score than the empty model.
+
+use super::curvature::unexplained;
+use super::live::Live;
+use super::path::Path;
+use crate::loss::Loss;
+
+/// Less noise than this part of the outcome's standard deviation is none. The data stand on a grid of
+/// 2^-26, and a unit below it would leave the penalty's slope to rounding errors.
+pub(super) const LEAST_NOISE: f64 = 1e-6;
+/// The degrees of freedom left are at least this part of all.
+const LEAST_LEFT: f64 = 0.1;
+/// `lambda^2 / n` in very small tables, where no input could pay its price.
+const LARGEST_SHARE: f64 = 0.99;
+
+/// A point on the way.
+pub(super) struct Found {
+    pub live: Live,
+    pub noise: f64,
+    pub score: f64,
+}
+
+impl Found {
+    /// The one of the lower score.
+    pub fn or(self, other: Found) -> Found {
+        if other.score < self.score { other } else { self }
+    }
+}
+
+impl Path<'_> {
+    /// Measures a point whose residual norm, with shrinkage, is `residual`.
+    pub(super) fn found(&self, live: Live, residual: f64) -> Found {
+        let n = self.loss.n() as f64;
+        let used = live.degrees_of_freedom();
+        let left = (n - used).max(LEAST_LEFT * n);
+        let residual = self.refitted(&live).map_or(residual, |r| r.min(residual));
+        let noise = (residual / left.sqrt()).max(LEAST_NOISE);
+        let share = (self.lambda / self.network.gain()).powi(2) / n;
+        let price = -n * (1.0 - share.min(LARGEST_SHARE)).ln();
+        let score = n * (noise * noise * left).ln() + price * used;
+        Found { live, noise, score }
+    }
+
+    /// The residual norm of a refit, to first order; none where the weights in use are too many.
+    fn refitted(&self, live: &Live) -> Option<f64> {
+        let Loss::ResidualNorm { y } = self.loss else { return None };
+        if live.degrees_of_freedom() > 0.5 * y.len() as f64 {
+            return None;
+        }
+        let setting = self.setting(self.lambda, self.penalty, 1.0);
+        let x = setting.gather(&live.columns);
+        unexplained(&setting.on(&x, &live.network), &live.theta, y)
+    }
+}
