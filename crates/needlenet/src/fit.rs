@@ -9,7 +9,7 @@ use crate::optim::descent::Limits;
 use crate::optim::live::Live;
 use crate::optim::path::Path;
 use crate::optim::solve::Setting;
-use crate::progress::{Observer, Progress};
+use crate::progress::{Observer, Progress, tell};
 use crate::refit::refit;
 use crate::select::{Needle, effects, is_linear, neurons};
 use crate::settings::Settings;
@@ -52,8 +52,16 @@ pub fn fit_observed(data: Data, settings: &Settings, observer: &dyn Observer) ->
 /// # Ok::<(), needlenet::Error>(())
 /// ```
 pub fn threshold(data: Data, settings: &Settings) -> Result<Threshold> {
+    threshold_observed(data, settings, &())
+}
+
+/// [`threshold`], which `observer` can stop.
+pub fn threshold_observed(data: Data, settings: &Settings, observer: &dyn Observer) -> Result<Threshold> {
     settings.check()?;
-    in_threads(settings.threads, || Ok(Prepared::new(data, settings)?.threshold(settings)))
+    in_threads(settings.threads, || {
+        let threshold = Prepared::new(data, settings)?.threshold(settings, observer);
+        if observer.go_on() { Ok(threshold) } else { Err(Error::Interrupted) }
+    })
 }
 
 /// Runs `work` on its own threads.
@@ -82,21 +90,13 @@ impl Prepared {
         Ok(Prepared { table, link, loss, network })
     }
 
-    fn threshold(&self, settings: &Settings) -> Threshold {
-        Threshold::simulate(
-            &self.table.x,
-            &self.loss,
-            &self.network,
-            settings.penalty.is_grouped(),
-            settings.alpha,
-            settings.draws,
-            settings.seed,
-        )
+    fn threshold(&self, settings: &Settings, observer: &dyn Observer) -> Threshold {
+        Threshold::simulate(&self.table.x, &self.loss, &self.network, settings, observer)
     }
 
     fn fit(&self, settings: &Settings, observer: &dyn Observer) -> Result<Model> {
-        go_on(observer, Progress::Threshold { draws: settings.draws })?;
-        let threshold = self.threshold(settings);
+        tell(observer, Progress::Threshold { draws: settings.draws })?;
+        let threshold = self.threshold(settings, observer);
         let lambda = settings.lambda.unwrap_or(threshold.lambda_qut);
         let limits = Limits { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
 
@@ -113,7 +113,7 @@ impl Prepared {
         };
         let walked = path.walk()?;
 
-        go_on(observer, Progress::Refit)?;
+        tell(observer, Progress::Refit)?;
         let live = walked.solution.live.compact();
         let setting = Setting {
             x: &self.table.x,
@@ -121,8 +121,12 @@ impl Prepared {
             penalty: settings.penalty,
             lambda,
             tau: walked.tau,
+            observer,
         };
         let refitted = refit(&setting, &live, limits);
+        if !observer.go_on() {
+            return Err(Error::Interrupted);
+        }
 
         let unit = self.unit();
         let x = setting.gather(&live.columns);
@@ -221,8 +225,4 @@ impl Prepared {
             })
             .collect()
     }
-}
-
-fn go_on(observer: &dyn Observer, progress: Progress) -> Result<()> {
-    if observer.step(progress) { Ok(()) } else { Err(Error::Interrupted) }
 }

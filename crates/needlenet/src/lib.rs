@@ -44,7 +44,7 @@ mod threshold;
 pub use activation::Activation;
 pub use data::{Data, Outcome, Scaling};
 pub use error::{Error, Result};
-pub use fit::{fit, fit_observed, threshold};
+pub use fit::{fit, fit_observed, threshold, threshold_observed};
 pub use model::{Certificate, Fitted, Model, Prediction, Task, Weights};
 pub use network::Link;
 pub use optim::{Stage, Stop};

@@ -1,5 +1,7 @@
 //! What a long fit tells its caller, and how the caller stops it.
 
+use crate::error::{Error, Result};
+
 /// A step of a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -28,6 +30,12 @@ pub enum Progress {
 pub trait Observer: Sync {
     /// Called after each step.
     fn step(&self, progress: Progress) -> bool;
+
+    /// Asked in every iteration and every block of null draws, from any thread. Once `false` it must stay
+    /// so: the fit then ends within moments with [`Error::Interrupted`](crate::Error).
+    fn go_on(&self) -> bool {
+        true
+    }
 }
 
 /// Looks away.
@@ -35,4 +43,9 @@ impl Observer for () {
     fn step(&self, _: Progress) -> bool {
         true
     }
+}
+
+/// Tells the observer, and ends the work if it wishes.
+pub(crate) fn tell(observer: &dyn Observer, progress: Progress) -> Result<()> {
+    if observer.go_on() && observer.step(progress) { Ok(()) } else { Err(Error::Interrupted) }
 }

@@ -36,6 +36,7 @@ pub(crate) fn refit(setting: &Setting, live: &Live, limits: Limits) -> Descent {
         scale: setting.lambda,
         ridge,
         frozen: Some(&frozen),
+        observer: setting.observer,
     };
     let mut ws = Workspace::new(&live.network, setting.loss.n());
     descend(&problem, live.theta.clone(), limits, &mut ws)

@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 use crate::loss::{Loss, NullStatistic};
 use crate::network::Network;
 use crate::product::{multiply, view, view_mut};
+use crate::progress::Observer;
+use crate::settings::Settings;
 
 /// Columns of the product computed at once: two blocks of this size stay in the cache.
 const DRAW_COLUMNS: usize = 96;
@@ -48,13 +50,12 @@ impl Threshold {
         x: &[f64],
         loss: &Loss,
         network: &Network,
-        grouped: bool,
-        alpha: f64,
-        n_draws: usize,
-        seed: u64,
+        settings: &Settings,
+        observer: &dyn Observer,
     ) -> Self {
-        let statistic = NullStatistic::new(loss, network, grouped);
-        let mut draws = null_draws(x, loss, &statistic, n_draws, seed);
+        let alpha = settings.alpha;
+        let statistic = NullStatistic::new(loss, network, settings.penalty.is_grouped());
+        let mut draws = null_draws(x, loss, &statistic, settings, observer);
         draws.sort_by(f64::total_cmp);
         let lambda_zero = largest(x, loss.n(), &statistic.observed(loss), 1, &statistic)[0];
         let (lambda_qut, standard_error) = quantile(&draws, 1.0 - alpha);
@@ -62,7 +63,14 @@ impl Threshold {
     }
 }
 
-fn null_draws(x: &[f64], loss: &Loss, statistic: &NullStatistic, n_draws: usize, seed: u64) -> Vec<f64> {
+fn null_draws(
+    x: &[f64],
+    loss: &Loss,
+    statistic: &NullStatistic,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Vec<f64> {
+    let Settings { draws: n_draws, seed, .. } = *settings;
     let n = loss.n();
     let columns = statistic.n_columns(loss);
     let per_block = (DRAW_COLUMNS / columns).max(1);
@@ -71,6 +79,9 @@ fn null_draws(x: &[f64], loss: &Loss, statistic: &NullStatistic, n_draws: usize,
         .into_par_iter()
         .flat_map_iter(|first| {
             let count = per_block.min(n_draws - first);
+            if !observer.go_on() {
+                return vec![0.0; count];
+            }
             let mut y = vec![0.0; n * columns * count];
             for (draw, y) in y.chunks_mut(n * columns).enumerate() {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);

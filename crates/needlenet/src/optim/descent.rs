@@ -127,7 +127,7 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, ws: &m
         if kkt_violation <= limits.tolerance {
             break Stop::Converged;
         }
-        if iterations >= limits.max_iterations {
+        if iterations >= limits.max_iterations || !problem.observer.go_on() {
             break Stop::MaxIterations;
         }
         iterations += 1;

@@ -13,6 +13,7 @@ use crate::loss::Loss;
 use crate::network::{Network, Workspace};
 use crate::penalty::Penalty;
 use crate::product::norm;
+use crate::progress::Observer;
 
 /// One problem: a loss on some inputs, a penalty, its weight and its unit.
 #[derive(Clone)]
@@ -30,6 +31,7 @@ pub(crate) struct Problem<'a> {
     pub ridge: f64,
     /// Parameters that must stay zero (refits).
     pub frozen: Option<&'a [bool]>,
+    pub observer: &'a dyn Observer,
 }
 
 /// A point with its smooth value and gradient.

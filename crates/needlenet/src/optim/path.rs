@@ -12,11 +12,11 @@ use super::live::Live;
 use super::solve::{Setting, Solution};
 use super::start::{promising_inputs, random_start, way_out_of_zero};
 use super::stop::Stop;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::loss::Loss;
 use crate::network::Network;
 use crate::penalty::Penalty;
-use crate::progress::{Observer, Progress};
+use crate::progress::{Observer, Progress, tell};
 
 /// A stage on the way need not be exact.
 pub(super) const STAGE: Limits = Limits { tolerance: 1e-3, max_iterations: 200 };
@@ -89,7 +89,7 @@ impl Path<'_> {
     }
 
     pub(super) fn setting(&self, lambda: f64, penalty: Penalty, tau: f64) -> Setting<'_> {
-        Setting { x: self.x, loss: self.loss, penalty, lambda, tau }
+        Setting { x: self.x, loss: self.loss, penalty, lambda, tau, observer: self.observer }
     }
 
     /// Random neurons on all inputs, or on the most promising ones when there are very many; others
@@ -190,7 +190,6 @@ impl Path<'_> {
         });
         let done = stages.len();
         let of = of.max(done);
-        let go_on = self.observer.step(Progress::Path { done, of, lambda: setting.lambda, n_selected });
-        if go_on { Ok(()) } else { Err(Error::Interrupted) }
+        tell(self.observer, Progress::Path { done, of, lambda: setting.lambda, n_selected })
     }
 }

@@ -15,6 +15,7 @@ use crate::loss::Loss;
 use crate::network::{Network, Workspace};
 use crate::penalty::Penalty;
 use crate::product::{multiply, norm, view, view_mut};
+use crate::progress::Observer;
 
 /// Inputs per block of the full gradient.
 const BLOCK: usize = 1024;
@@ -29,6 +30,7 @@ pub(crate) struct Setting<'a> {
     pub penalty: Penalty,
     pub lambda: f64,
     pub tau: f64,
+    pub observer: &'a dyn Observer,
 }
 
 /// A solution with its certificate.
@@ -64,6 +66,7 @@ impl Setting<'_> {
             scale: self.lambda,
             ridge: 0.0,
             frozen: None,
+            observer: self.observer,
         }
     }
 

@@ -48,6 +48,7 @@ fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activa
                     scale: 0.7,
                     ridge: 0.0,
                     frozen: None,
+                    observer: &(),
                 };
                 let exact = problem.point(theta.clone(), &mut ws).gradient;
                 let numeric = differences(&problem, &theta, &mut ws);
@@ -80,6 +81,7 @@ fn concave_penalties_ridge_and_groups_enter_the_gradient_as_their_slopes() {
             scale: 0.7,
             ridge: 0.3,
             frozen: None,
+            observer: &(),
         };
         let exact = problem.point(theta.clone(), &mut ws).gradient;
         for (a, b) in exact.iter().zip(&differences(&problem, &theta, &mut ws)) {
@@ -125,6 +127,7 @@ fn gauss_newton_is_the_hessian_of_a_linear_model() {
             scale: 1.0,
             ridge: 0.0,
             frozen: None,
+            observer: &(),
         };
         let h = 1e-5;
         for i in 0..theta.len() {

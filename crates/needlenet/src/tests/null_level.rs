@@ -7,6 +7,7 @@ use super::{gaussian, standardised};
 use crate::activation::Activation;
 use crate::loss::Loss;
 use crate::network::{Link, Network};
+use crate::settings::Settings;
 use crate::threshold::Threshold;
 
 const N: usize = 60;
@@ -17,12 +18,13 @@ const ALPHA: f64 = 0.05;
 /// standard errors of the simulation (of the data sets, and of each threshold).
 fn check_level(draw: impl Fn(u64) -> Loss, hidden: &[usize]) {
     let x = standardised(N, P, 31);
+    let settings = Settings { alpha: ALPHA, draws: 1000, seed: 9, ..Settings::default() };
     let repeats = 600;
     let above = (0..repeats)
         .filter(|&r| {
             let loss = draw(r);
             let network = Network::new(P, hidden, loss.n_outputs(), &Activation::default());
-            let t = Threshold::simulate(&x, &loss, &network, false, ALPHA, 1000, 9);
+            let t = Threshold::simulate(&x, &loss, &network, &settings, &());
             t.lambda_zero > t.lambda_qut
         })
         .count() as f64;

@@ -11,10 +11,15 @@ use crate::network::{Network, Workspace};
 use crate::optim::solve::Setting;
 use crate::optim::start::steepest_way_out;
 use crate::penalty::Penalty;
+use crate::settings::Settings;
 use crate::threshold::Threshold;
 
 const N: usize = 40;
 const P: usize = 12;
+
+fn few_draws(penalty: Penalty) -> Settings {
+    Settings { penalty, draws: 100, ..Settings::default() }
+}
 
 /// The dual norm of the gradient at `W_1 = 0` for some upper layers.
 fn dual_norm(setting: &Setting, network: &Network, theta: &[f64]) -> f64 {
@@ -48,8 +53,9 @@ fn for_every_case(check: impl Fn(&Setting, &Network, f64)) {
             for penalty in [Penalty::L1, Penalty::Group] {
                 for activation in [Activation::default(), Activation::softplus()] {
                     let network = Network::new(P, &hidden, loss.n_outputs(), &activation);
-                    let setting = Setting { x: &x, loss: &loss, penalty, lambda: 1.0, tau: 1.0 };
-                    let t = Threshold::simulate(&x, &loss, &network, penalty.is_grouped(), 0.05, 100, 1);
+                    let setting =
+                        Setting { x: &x, loss: &loss, penalty, lambda: 1.0, tau: 1.0, observer: &() };
+                    let t = Threshold::simulate(&x, &loss, &network, &few_draws(penalty), &());
                     check(&setting, &network, t.lambda_zero);
                 }
             }
@@ -124,7 +130,8 @@ fn centring_of_the_inputs_does_not_matter() {
     let shifted: Vec<f64> = x.iter().map(|v| v + 3.0).collect();
     for loss in losses(N) {
         let network = Network::new(P, &[5], loss.n_outputs(), &Activation::default());
-        let zero = |x: &[f64]| Threshold::simulate(x, &loss, &network, false, 0.05, 100, 1).lambda_zero;
+        let zero =
+            |x: &[f64]| Threshold::simulate(x, &loss, &network, &few_draws(Penalty::L1), &()).lambda_zero;
         assert!((zero(&x) / zero(&shifted) - 1.0).abs() < 1e-9);
     }
 }
