@@ -17,7 +17,7 @@ from . import _needlenet
 from ._choices import as_choices
 from ._found import needles_of, neurons_of, path_of
 from ._progress import progress_bar
-from ._table import position_names, readable
+from ._table import readable
 
 if TYPE_CHECKING:
     from ._needlenet import Asked, Choices, Model
@@ -79,8 +79,8 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         """Fits a checked table; the names in the model are those the program would give."""
         self._known_by_name = False
         names = getattr(self, "feature_names_in_", None)
-        named = position_names(X.shape[1]) if names is None else list(names)
         with progress_bar(self.verbose) as show:
+            named = None if names is None else list(names)
             return _needlenet.fit(readable(X), named, asked, self._choices(), show)
 
     def _expose(self, model: Model, labels: NDArray[Any] | None = None) -> None:

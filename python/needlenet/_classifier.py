@@ -178,7 +178,8 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         probabilities : ndarray of shape (n_samples, n_classes)
             One column for each of `classes_`.
         """
-        return self._predict(X)[:, self._columns]
+        probabilities = self._predict(X)
+        return probabilities[:, self._columns]
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the likeliest class.
@@ -194,7 +195,8 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
             The likeliest of `classes_` for each sample.
         """
         # of equal classes the first in the model's order, as in the program
-        return self._labels[np.argmax(self._predict(X), axis=1)]
+        likeliest = np.argmax(self._predict(X), axis=1)
+        return self._labels[likeliest]
 
     def _expose_classes(self, model: Model, labels: NDArray[Any]) -> None:
         """The learner sorts texts that are numbers by value, scikit-learn all texts by letter."""

@@ -116,7 +116,7 @@ class Model:
 
 def fit(
     x: NDArray[Any],
-    names: list[str],
+    names: list[str] | None,
     outcome: Asked,
     choices: Choices,
     progress: Callable[[str, int, int, int], None] | None = None,

@@ -16,7 +16,3 @@ def readable(X: NDArray[Any]) -> NDArray[Any]:
     """`X` itself, or a copy where its number type is not one the compiled part reads."""
     return X if X.dtype in _READ_IN_PLACE else X.astype(np.float64)
 
-
-def position_names(n_features: int) -> list[str]:
-    """The program's names of the columns of a table without names."""
-    return [f"x{j}" for j in range(1, n_features + 1)]

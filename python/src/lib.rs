@@ -16,13 +16,14 @@ use crate::choices::Choices;
 use crate::model::Model;
 use crate::table::Asked;
 
-/// Fits a model; `progress` is called about twenty times a second with what was done last.
+/// Fits a model; a table without `names` has the program's. `progress` is called about twenty times a second
+/// with what was done last.
 #[pyfunction]
 #[pyo3(signature = (x, names, outcome, choices, progress=None))]
 fn fit(
     py: Python<'_>,
     x: &Bound<'_, PyAny>,
-    names: Vec<String>,
+    names: Option<Vec<String>>,
     outcome: Asked<'_>,
     choices: Choices,
     progress: Option<Bound<'_, PyAny>>,
@@ -57,8 +58,8 @@ fn threshold<'py>(
     choices: Choices,
 ) -> PyResult<ThresholdFields<'py>> {
     let settings = choices.settings()?;
-    let data = table::data(py, x, table::positions(x)?, outcome)?;
-    let found = run::watched(py, None, |_| needlenet::threshold(data, &settings))?;
+    let data = table::data(py, x, None, outcome)?;
+    let found = run::watched(py, None, |watch| needlenet::threshold_observed(data, &settings, watch))?;
     Ok(ThresholdFields {
         lambda_qut: found.lambda_qut,
         standard_error: found.standard_error,

@@ -28,6 +28,10 @@ pub struct Watch {
 impl Observer for Watch {
     fn step(&self, progress: Progress) -> bool {
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+        true
+    }
+
+    fn go_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed)
     }
 }

@@ -36,15 +36,24 @@ impl Asked<'_> {
 }
 
 /// The table and its outcome, checked.
-pub fn data(py: Python<'_>, x: &Bound<'_, PyAny>, names: Vec<String>, asked: Asked<'_>) -> PyResult<Data> {
+pub fn data(
+    py: Python<'_>,
+    x: &Bound<'_, PyAny>,
+    names: Option<Vec<String>>,
+    asked: Asked<'_>,
+) -> PyResult<Data> {
     let outcome = asked.outcome()?;
+    let names = match names {
+        Some(names) => names,
+        None => positions(x)?,
+    };
     let every: Vec<usize> = (0..names.len()).collect();
     let values = columns(x, &every)?;
     py.detach(|| Data::new(values, names, outcome)).map_err(of_learner)
 }
 
 /// The program's names for the columns of a table without names: `x1`, `x2`, ...
-pub fn positions(x: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+fn positions(x: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let p = x.cast::<PyUntypedArray>()?.shape().last().copied().unwrap_or(0);
     Ok((1..=p).map(|j| format!("x{j}")).collect())
 }

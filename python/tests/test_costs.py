@@ -1,0 +1,66 @@
+"""What the package costs over the learner: time, memory, size."""
+
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import needlenet
+from needlenet import NeedleRegressor
+
+
+def test_the_overhead_of_a_fit_is_below_two_percent():
+    """On 500 x 50: the wall time of fit against the time around the learner's own call, the least of five."""
+    random = np.random.default_rng(1)
+    X = random.normal(size=(500, 50))
+    y = 10 * np.abs(X[:, 0] - X[:, 1]) + random.normal(size=500)
+    NeedleRegressor().fit(X, y)
+    shares = []
+    for _ in range(5):
+        start = time.perf_counter()
+        model = NeedleRegressor().fit(X, y)
+        wall = time.perf_counter() - start
+        shares.append(wall / model._model.seconds - 1)
+    print("overhead:", [f"{share:.4%}" for share in shares], "median", f"{statistics.median(shares):.4%}")
+    assert min(shares) < 0.02, shares
+
+
+MEMORY = """
+import numpy as np, sys
+from needlenet import NeedleRegressor
+
+def peak_and_now():
+    lines = open("/proc/self/status").read().splitlines()
+    return [1024 * int(line.split()[1]) for line in lines if line.startswith(("VmHWM", "VmRSS"))]
+
+# what is imported or allocated at first use is not the table's
+small = np.random.default_rng(1).normal(size=(60, 30))
+NeedleRegressor(n_draws=100).fit(small, small[:, 0])
+before = peak_and_now()[1]
+X = np.random.default_rng(0).normal(size=(100, 20_000)).astype(sys.argv[1], order=sys.argv[2], copy=False)
+y = X[:, 5] - X[:, 77]
+table = peak_and_now()
+open("/proc/self/clear_refs", "w").write("5")
+NeedleRegressor(n_draws=500).fit(X, y)
+print(before, table[1], peak_and_now()[0], X.nbytes)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_memory_beyond_the_table_is_below_one_and_a_half_tables(order):
+    """On 100 x 20,000: the learner's own table, and little else."""
+    words = [sys.executable, "-c", MEMORY, "f8", order]
+    _, with_table, peak, table = map(int, subprocess.check_output(words, text=True).split())
+    print(f"peak beyond imports and table: {(peak - with_table) / table:.2f} tables")
+    assert peak - with_table < 1.5 * table
+
+
+def test_the_compiled_part_is_below_ten_megabytes():
+    """The wheel is this file, compressed, and a few pages of Python."""
+    (compiled,) = Path(needlenet.__file__).parent.glob("_needlenet*.so")
+    assert compiled.stat().st_size < 10_000_000
