@@ -33,31 +33,32 @@ MEMORY = """
 import numpy as np, sys
 from needlenet import NeedleRegressor
 
-def peak_and_now():
+def resident(which):
     lines = open("/proc/self/status").read().splitlines()
-    return [1024 * int(line.split()[1]) for line in lines if line.startswith(("VmHWM", "VmRSS"))]
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(which))
 
 # what is imported or allocated at first use is not the table's
 small = np.random.default_rng(1).normal(size=(60, 30))
 NeedleRegressor(n_draws=100).fit(small, small[:, 0])
-before = peak_and_now()[1]
-X = np.random.default_rng(0).normal(size=(100, 20_000)).astype(sys.argv[1], order=sys.argv[2], copy=False)
+rows, order, hidden = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]) or None
+X = np.random.default_rng(0).normal(size=(rows, 20_000)).astype("f8", order=order, copy=False)
 y = X[:, 5] - X[:, 77]
-table = peak_and_now()
-open("/proc/self/clear_refs", "w").write("5")
-NeedleRegressor(n_draws=500).fit(X, y)
-print(before, table[1], peak_and_now()[0], X.nbytes)
+before = resident("VmRSS")
+open("/proc/self/clear_refs", "w").write("5")  # the peak starts anew
+NeedleRegressor(hidden=hidden, n_draws=100).fit(X, y)
+print((resident("VmHWM") - before) / X.nbytes)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_memory_beyond_the_table_is_below_one_and_a_half_tables(order):
-    """On 100 x 20,000: the learner's own table, and little else."""
-    words = [sys.executable, "-c", MEMORY, "f8", order]
-    _, with_table, peak, table = map(int, subprocess.check_output(words, text=True).split())
-    print(f"peak beyond imports and table: {(peak - with_table) / table:.2f} tables")
-    assert peak - with_table < 1.5 * table
+@pytest.mark.parametrize(("rows", "order", "hidden"), [(100, "C", 0), (100, "F", 0), (300, "C", 40)])
+def test_memory_beyond_the_table_is_below_one_and_a_half_tables(rows, order, hidden):
+    """On 20,000 inputs: the learner's own table, and little else. A network of 40 neurons needs some 12 MB whatever
+    the table, which is why it is measured on more than 100 rows (16 MB); docs/python.md has the figure for 100."""
+    words = [sys.executable, "-c", MEMORY, str(rows), order, str(hidden)]
+    tables = float(subprocess.check_output(words, text=True))
+    print(f"{rows} x 20,000, hidden {hidden}: {tables:.2f} tables beyond imports and the table itself")
+    assert tables < 1.5
 
 
 def test_the_compiled_part_is_below_ten_megabytes():

@@ -52,22 +52,35 @@ def accuracy_by_size(
     if not isinstance(candidates, Mapping):
         candidates = {type(candidates).__name__: candidates}
     ax = drawing_axis(ax)
-    largest = 1
+    counted: list[int] = []
     for at, (name, estimator) in enumerate(candidates.items()):
         folds = cross_validate(estimator, X, y, cv=cv, scoring=scoring, n_jobs=n_jobs, return_estimator=True)
         sizes = np.array([inputs_used(fitted) for fitted in folds["estimator"]])
         scores = folds["test_score"]
-        largest = max(largest, int(sizes.max()))
+        counted.extend(sizes)
         style = {"color": colours(at + 1)[at], "marker": MARKERS[at % len(MARKERS)]}
         ax.scatter(sizes, scores, s=22, alpha=0.45, linewidth=0, **style)
-        ax.scatter(sizes.mean(), scores.mean(), s=90, edgecolor="white", linewidth=0.8, zorder=3, label=name, **style)
-    if largest > 30:
-        ax.set_xscale("symlog", linthresh=1)
-    ax.set_xlim(left=0)
+        mean = {"s": 90, "edgecolor": "white", "linewidth": 0.8, "zorder": 3, "label": name}
+        ax.scatter(sizes.mean(), scores.mean(), **mean, **style)
+    _scale_sizes(ax, min(counted), max(counted))
     ax.set_xlabel("inputs used")
     ax.set_ylabel("score on unseen samples" if scoring is None else str(scoring))
     ax.legend(frameon=False)
     return ax
+
+
+def _scale_sizes(ax: Axes, smallest: int, largest: int) -> None:
+    """From a few inputs to thousands on one axis, with plain numbers at its ticks."""
+    if largest <= 30:
+        ax.set_xlim(0, largest + 1)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        return
+    ax.set_xscale("symlog", linthresh=1, linscale=0.3)
+    ticks = [0, *(digit * 10**power for power in range(7) for digit in (1, 2, 5))]
+    shown = [tick for tick in ticks if smallest / 2 <= tick <= 2 * largest]
+    ax.set_xticks(shown, [str(tick) for tick in shown])
+    ax.set_xticks([], minor=True)
+    ax.set_xlim(smallest / 2, 1.3 * largest)
 
 
 def inputs_used(fitted: Any) -> int:

@@ -48,14 +48,16 @@ def neurons(model: NeedleRegressor | NeedleClassifier, ax: Axes | None = None) -
             if name in names:
                 size = 30 + 420 * abs(weight) / largest
                 inside = DARK if weight > 0 else "white"
-                ax.scatter(names.index(name), row, s=size, facecolor=inside, edgecolor=DARK, linewidth=1.4, zorder=3)
-    ax.set_xticks(range(len(names)), names, rotation=0 if len(names) <= 6 else 60, ha="center" if len(names) <= 6 else "right")
+                mark = {"facecolor": inside, "edgecolor": DARK, "linewidth": 1.4, "zorder": 3}
+                ax.scatter(names.index(name), row, s=size, **mark)
+    crowded = len(names) > 6
+    ax.set_xticks(range(len(names)), names, rotation=60 if crowded else 0, ha="right" if crowded else "center")
     ax.set_yticks(range(len(shown)), [str(row + 1) for row in range(len(shown))])
     ax.set_xlim(-0.6, max(len(names), 1) - 0.4)
     ax.set_ylim(max(len(shown), 1) - 0.4, -0.6)
     ax.grid(color=LIGHT, linewidth=0.6, zorder=0)
     ax.set_ylabel("neuron")
-    ax.set_title("weight into the neuron: disc positive, ring negative", loc="left", fontsize="medium", color=MIDDLE)
+    ax.set_xlabel("needle, by its weight into the neuron: disc positive, ring negative")
     return ax
 
 
@@ -83,12 +85,16 @@ def null_distribution(
         check_is_fitted(fitted)
         alpha = fitted._model.choices["alpha"]
         draws, qut, zero = fitted.null_draws_, fitted.lambda_qut_, fitted.lambda_zero_
-    ax.hist(draws, bins="auto", density=True, color=LIGHT, label="without signal")
-    ax.axvline(qut, color=DARK, linewidth=1.6, label=rf"$\lambda_{{QUT}}$ = {qut:.3g}, level {alpha:g}")
-    ax.axvline(zero, color=ACCENT, linewidth=1.8, linestyle=(0, (4, 2)), label=rf"$\lambda_0$ of the data = {zero:.3g}")
+    heights = ax.hist(draws, bins=min(60, len(draws) // 20 + 5), density=True, color=LIGHT, label="without signal")[0]
+    top = 1.08 * heights.max()
+    ax.plot([qut, qut], [0, top], color=DARK, linewidth=1.6, label=rf"$\lambda_{{QUT}}$ = {qut:.3g}, level {alpha:g}")
+    dashed = {"color": ACCENT, "linewidth": 1.8, "linestyle": (0, (4, 2))}
+    ax.plot([zero, zero], [0, top], label=rf"$\lambda_0$ of the data = {zero:.3g}", **dashed)
+    # room for the legend above everything
+    ax.set_ylim(0, 1.5 * heights.max())
     ax.set_xlabel("smallest penalty that finds nothing")
     ax.set_ylabel("density")
-    ax.legend(frameon=False)
+    ax.legend(frameon=False, loc="upper left")
     return ax
 
 
