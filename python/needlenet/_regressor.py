@@ -121,8 +121,8 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         self : NeedleRegressor
             The fitted estimator.
         """
-        X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2)
-        model = self._fit(X, np.asarray(y, dtype=np.float64))
+        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2)
+        model = self._fit(table, np.asarray(outcome, dtype=np.float64))
         self._restore(model)
         self._warn_if_not_converged()
         return self

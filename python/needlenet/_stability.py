@@ -199,7 +199,7 @@ def _support(fitted: Any) -> NDArray[np.bool_]:
     if hasattr(fitted, "get_support"):
         return np.asarray(fitted.get_support(), dtype=bool)
     if hasattr(fitted, "coef_"):
-        return np.atleast_2d(fitted.coef_).any(axis=0)
+        return np.asarray(np.atleast_2d(fitted.coef_).any(axis=0))
     raise TypeError(f"{type(fitted).__name__} selects no inputs; get_support or coef_ is needed")
 
 

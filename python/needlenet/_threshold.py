@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from . import _needlenet
 from ._choices import as_choices
+from ._fields import Asked
 from ._found import Threshold
 from ._labels import label_text
 from ._table import readable
@@ -60,7 +61,7 @@ def quantile_universal_threshold(
         task = "regression" if np.asarray(y).dtype.kind in "fiu" else "classification"
     if task not in ("regression", "classification"):
         raise ValueError(f"task is {task!r}; accepted: 'regression', 'classification' or None")
-    X, y = check_X_y(X, y, y_numeric=task == "regression", ensure_min_samples=2)
+    table, outcome = check_X_y(X, y, y_numeric=task == "regression", ensure_min_samples=2)
     choices = as_choices(
         hidden=hidden,
         penalty=penalty,
@@ -74,11 +75,11 @@ def quantile_universal_threshold(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    asked: _needlenet.Asked
+    asked: Asked
     if task == "regression":
-        asked = np.asarray(y, dtype=np.float64)
+        asked = np.asarray(outcome, dtype=np.float64)
     else:
-        check_classification_targets(y)
-        labels, codes = np.unique(y, return_inverse=True)
+        check_classification_targets(outcome)
+        labels, codes = np.unique(outcome, return_inverse=True)
         asked = ([label_text(label) for label in labels], codes.astype(np.int64))
-    return Threshold(**_needlenet.threshold(readable(X), asked, choices))
+    return Threshold(**_needlenet.threshold(readable(table), asked, choices))

@@ -58,9 +58,9 @@ def accuracy_by_size(
         sizes = np.array([inputs_used(fitted) for fitted in folds["estimator"]])
         scores = folds["test_score"]
         counted.extend(sizes)
-        style = {"color": colours(at + 1)[at], "marker": MARKERS[at % len(MARKERS)]}
+        style: dict[str, Any] = {"color": colours(at + 1)[at], "marker": MARKERS[at % len(MARKERS)]}
         ax.scatter(sizes, scores, s=22, alpha=0.45, linewidth=0, **style)
-        mean = {"s": 90, "edgecolor": "white", "linewidth": 0.8, "zorder": 3, "label": name}
+        mean: dict[str, Any] = {"s": 90, "edgecolor": "white", "linewidth": 0.8, "zorder": 3, "label": name}
         ax.scatter(sizes.mean(), scores.mean(), **mean, **style)
     _scale_sizes(ax, min(counted), max(counted))
     ax.set_xlabel("inputs used")
@@ -73,7 +73,7 @@ def _scale_sizes(ax: Axes, smallest: int, largest: int) -> None:
     """From a few inputs to thousands on one axis, with plain numbers at its ticks."""
     if largest <= 30:
         ax.set_xlim(0, largest + 1)
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.locator_params(axis="x", integer=True)
         return
     ax.set_xscale("symlog", linthresh=1, linscale=0.3)
     ticks = [0, *(digit * 10**power for power in range(7) for digit in (1, 2, 5))]

@@ -48,10 +48,10 @@ def neurons(model: NeedleRegressor | NeedleClassifier, ax: Axes | None = None) -
             if name in names:
                 size = 30 + 420 * abs(weight) / largest
                 inside = DARK if weight > 0 else "white"
-                mark = {"facecolor": inside, "edgecolor": DARK, "linewidth": 1.4, "zorder": 3}
+                mark: dict[str, Any] = {"facecolor": inside, "edgecolor": DARK, "linewidth": 1.4, "zorder": 3}
                 ax.scatter(names.index(name), row, s=size, **mark)
-    crowded = len(names) > 6
-    ax.set_xticks(range(len(names)), names, rotation=60 if crowded else 0, ha="right" if crowded else "center")
+    crowded = len(names) > 6 or max(map(len, names), default=0) > 8
+    ax.set_xticks(range(len(names)), names, rotation=40 if crowded else 0, ha="right" if crowded else "center")
     ax.set_yticks(range(len(shown)), [str(row + 1) for row in range(len(shown))])
     ax.set_xlim(-0.6, max(len(names), 1) - 0.4)
     ax.set_ylim(max(len(shown), 1) - 0.4, -0.6)
@@ -85,13 +85,14 @@ def null_distribution(
         check_is_fitted(fitted)
         alpha = fitted._model.choices["alpha"]
         draws, qut, zero = fitted.null_draws_, fitted.lambda_qut_, fitted.lambda_zero_
-    heights = ax.hist(draws, bins=min(60, len(draws) // 20 + 5), density=True, color=LIGHT, label="without signal")[0]
-    top = 1.08 * heights.max()
+    bins = min(60, len(draws) // 20 + 5)
+    highest = np.max(ax.hist(draws, bins=bins, density=True, color=LIGHT, label="without signal")[0])
+    top = 1.08 * highest
     ax.plot([qut, qut], [0, top], color=DARK, linewidth=1.6, label=rf"$\lambda_{{QUT}}$ = {qut:.3g}, level {alpha:g}")
-    dashed = {"color": ACCENT, "linewidth": 1.8, "linestyle": (0, (4, 2))}
+    dashed: dict[str, Any] = {"color": ACCENT, "linewidth": 1.8, "linestyle": (0, (4, 2))}
     ax.plot([zero, zero], [0, top], label=rf"$\lambda_0$ of the data = {zero:.3g}", **dashed)
     # room for the legend above everything
-    ax.set_ylim(0, 1.5 * heights.max())
+    ax.set_ylim(0, 1.5 * highest)
     ax.set_xlabel("smallest penalty that finds nothing")
     ax.set_ylabel("density")
     ax.legend(frameon=False, loc="upper left")
@@ -129,5 +130,5 @@ def path(model: NeedleRegressor | NeedleClassifier, ax: Axes | None = None) -> A
     right.set_ylabel("loss (dashed)", color=ACCENT)
     right.tick_params(axis="y", colors=ACCENT)
     right.spines["top"].set_visible(False)
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.locator_params(axis="x", integer=True)
     return ax
