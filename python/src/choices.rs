@@ -48,10 +48,8 @@ fn link(name: &str) -> needlenet::Result<Link> {
     match name {
         "softmax" => Ok(Link::Softmax),
         "logit" => Ok(Link::Logit),
-        _ => Err(Error::Parameter {
-            name: "link",
-            value: format!("\"{name}\""),
-            accepted: "softmax or logit",
-        }),
+        _ => {
+            Err(Error::Parameter { name: "link", value: format!("\"{name}\""), accepted: "softmax or logit" })
+        }
     }
 }
