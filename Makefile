@@ -83,7 +83,7 @@ python: unit wheel
 	$(VENV_NEW)/bin/python -m mypy --no-incremental --cache-dir=/dev/null python/needlenet
 	$(VENV_NEW)/bin/python -m mypy.stubtest needlenet._needlenet
 	$(VENV_NEW)/bin/python -m pytest -q --doctest-modules --pyargs needlenet
-	NEEDLENET=$(BUILT)/debug/needlenet $(VENV_NEW)/bin/python -m pytest -q python/tests
+	NEEDLENET=$(BUILT)/debug/needlenet SCIPY_ARRAY_API=1 $(VENV_NEW)/bin/python -m pytest -q python/tests
 	@echo "== Python: the checks of scikit-learn 1.6"
 	$(VENV_OLD)/bin/python -m pytest -q python/tests/test_estimator_checks.py python/tests/test_tables.py
 

@@ -148,6 +148,25 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
         return X[list(self.selected_features_)]
 
+    def transform(self, X: ArrayLike) -> Any:
+        """Keep the columns of the inputs that matter.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The inputs.
+
+        Returns
+        -------
+        X_kept : ndarray or DataFrame of shape (n_samples, n_selected)
+            The selected columns, in their order; a table of the kind that `set_output` asked for.
+        """
+        check_is_fitted(self)
+        if self._columns_by_name(X) is None:
+            return super().transform(X)
+        table: Any = X
+        return check_array(table[list(self.get_feature_names_out())])
+
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
         return self.support_

@@ -77,6 +77,10 @@ def test_the_package_predicts_with_a_file_of_the_program(program, tmp_path, bent
         needles = inputs[[name for name in inputs.columns[::-1] if name in model.selected_features_]]
         assert np.array_equal(again.predict(needles), model.predict(inputs))
         assert np.array_equal(again.predict(inputs.to_numpy()), model.predict(inputs))
+        assert np.array_equal(again.transform(needles), model.transform(inputs))
+        assert again.set_output(transform="pandas").transform(inputs).equals(
+            model.set_output(transform="pandas").transform(inputs)
+        )
         with pytest.raises(ValueError, match="the model needs the column"):
             again.predict(inputs.rename(columns=str.upper))
 
