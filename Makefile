@@ -79,7 +79,9 @@ wheel: $(VENV_NEW)/ready $(VENV_OLD)/ready
 
 # the program is that of the unit tests: model files are compared both ways
 python: unit wheel
-	@echo "== Python: types, stubs, doctests, tests"
+	@echo "== Python: format, lints, types, stubs, doctests, tests"
+	$(VENV_NEW)/bin/python -m ruff format --no-cache --check python
+	$(VENV_NEW)/bin/python -m ruff check --no-cache python
 	$(VENV_NEW)/bin/python -m mypy --no-incremental --cache-dir=/dev/null python/needlenet
 	$(VENV_NEW)/bin/python -m mypy.stubtest needlenet._needlenet
 	$(VENV_NEW)/bin/python -m pytest -q --doctest-modules --pyargs needlenet

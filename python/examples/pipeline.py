@@ -6,7 +6,6 @@ all samples first and then cross-validating would be cheating.
 
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LassoCV

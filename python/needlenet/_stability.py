@@ -147,7 +147,9 @@ def stability(
     replicates = count("n_resamples", n_resamples)
     part = real("fraction", fraction)
     if replicates < 1 or not 0 < part <= 1:
-        raise ValueError(f"n_resamples is {replicates} and fraction {part}; at least 1, and above 0 up to 1, are needed")
+        raise ValueError(
+            f"n_resamples is {replicates} and fraction {part}; at least 1, and above 0 up to 1, are needed"
+        )
     X, y = indexable(X, y)
     check_consistent_length(X, y)
     strata = np.unique(np.asarray(y), return_inverse=True)[1] if is_classifier(estimator) else None

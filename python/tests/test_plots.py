@@ -62,7 +62,7 @@ def test_an_effect_is_the_prediction_with_the_others_at_their_mean(model, bent):
 def test_an_effect_on_classes_is_the_probability_of_the_class_it_drives(classifier):
     ax = plot.effects(classifier)
     for line in ax.get_lines():
-        assert 0 <= line.get_ydata().min() and line.get_ydata().max() <= 1
+        assert line.get_ydata().min() >= 0 and line.get_ydata().max() <= 1
         # more of its own input makes a class likelier
         assert line.get_ydata()[-1] > line.get_ydata()[0]
 

@@ -78,8 +78,10 @@ def test_the_package_predicts_with_a_file_of_the_program(program, tmp_path, bent
         assert np.array_equal(again.predict(needles), model.predict(inputs))
         assert np.array_equal(again.predict(inputs.to_numpy()), model.predict(inputs))
         assert np.array_equal(again.transform(needles), model.transform(inputs))
-        assert again.set_output(transform="pandas").transform(inputs).equals(
-            model.set_output(transform="pandas").transform(inputs)
+        assert (
+            again.set_output(transform="pandas")
+            .transform(inputs)
+            .equals(model.set_output(transform="pandas").transform(inputs))
         )
         with pytest.raises(ValueError, match="the model needs the column"):
             again.predict(inputs.rename(columns=str.upper))
@@ -98,7 +100,12 @@ def test_a_loaded_model_can_be_fitted_again_and_pickled(tmp_path, two_classes):
 
 def test_labels_that_are_numbers_come_back_as_numbers(tmp_path, two_classes):
     X, y = two_classes
-    for labels, kind in ((y == "ill", "b"), (np.where(y == "ill", 1, 2), "i"), (y, "U"), (np.where(y == "ill", 1.0, 2.0), "i")):
+    for labels, kind in (
+        (y == "ill", "b"),
+        (np.where(y == "ill", 1, 2), "i"),
+        (y, "U"),
+        (np.where(y == "ill", 1.0, 2.0), "i"),
+    ):
         model = NeedleClassifier(n_draws=200).fit(X, labels)
         model.save(tmp_path / "model.json")
         again = needlenet.load(tmp_path / "model.json")

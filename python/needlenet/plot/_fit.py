@@ -61,9 +61,7 @@ def neurons(model: NeedleRegressor | NeedleClassifier, ax: Axes | None = None) -
     return ax
 
 
-def null_distribution(
-    fitted: NeedleRegressor | NeedleClassifier | Threshold, ax: Axes | None = None
-) -> Axes:
+def null_distribution(fitted: NeedleRegressor | NeedleClassifier | Threshold, ax: Axes | None = None) -> Axes:
     """Draw the null draws with the threshold and the data's own lambda_0.
 
     Parameters
