@@ -1,5 +1,5 @@
 # make demo   build, make tables with known needles, fit them, print truth and result side by side
-# make test   everything that must hold: format, lints, tests, documentation, comparison with other solvers
+# make test   everything that must hold: format, lints, tests, documentation, comparison with other solvers, Python
 # make clean  remove what was built
 
 CARGO  ?= cargo
@@ -8,8 +8,12 @@ BUILT  := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PROGRAM := $(BUILT)/release/needlenet
 DEMO   := $(BUILT)/demo
 VENV   := $(BUILT)/venv
+# the Python package, with the newest scikit-learn and with the oldest that is supported
+VENV_NEW := $(BUILT)/venv-python
+VENV_OLD := $(BUILT)/venv-python-sklearn-1.6
+WHEELS := $(BUILT)/wheels
 
-.PHONY: all build demo test format lint unit docs compare clean
+.PHONY: all build demo test format lint unit docs compare python wheel clean
 
 all: build
 
@@ -34,7 +38,7 @@ demo: build
 	@echo "-- truth and result"
 	@$(PROGRAM) lab compare $(DEMO)/linear.truth.json $(DEMO)/linear.model
 
-test: format lint unit docs compare
+test: format lint unit docs compare python
 	@echo "== all passed"
 
 format:
@@ -62,6 +66,39 @@ $(VENV)/ready: tests/compare/requirements.txt
 	@echo "== virtual environment for the comparison"
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+# pip builds the wheel as it does for a user: with Rust, and what pyproject.toml asks for
+wheel: $(VENV_NEW)/ready $(VENV_OLD)/ready
+	@echo "== the wheel of the Python package"
+	rm -rf $(WHEELS)
+	$(VENV_NEW)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEELS) .
+	@ls -l $(WHEELS)
+	for venv in $(VENV_NEW) $(VENV_OLD); do $$venv/bin/python -m pip install --quiet --disable-pip-version-check \
+		--no-deps --force-reinstall $(WHEELS)/*.whl || exit 1; done
+
+# the program is that of the unit tests: model files are compared both ways
+python: unit wheel
+	@echo "== Python: format, lints, types, stubs, doctests, tests"
+	$(VENV_NEW)/bin/python -m ruff format --no-cache --check python
+	$(VENV_NEW)/bin/python -m ruff check --no-cache python
+	$(VENV_NEW)/bin/python -m mypy --no-incremental --cache-dir=/dev/null python/needlenet
+	$(VENV_NEW)/bin/python -m mypy.stubtest needlenet._needlenet
+	$(VENV_NEW)/bin/python -m pytest -q --doctest-modules --pyargs needlenet
+	NEEDLENET=$(BUILT)/debug/needlenet SCIPY_ARRAY_API=1 $(VENV_NEW)/bin/python -m pytest -q python/tests
+	@echo "== Python: the checks of scikit-learn 1.6"
+	$(VENV_OLD)/bin/python -m pytest -q python/tests/test_estimator_checks.py python/tests/test_tables.py
+
+$(VENV_NEW)/ready: python/tests/requirements.txt
+	@echo "== virtual environment for the Python package"
+	$(PYTHON) -m venv $(VENV_NEW)
+	$(VENV_NEW)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+$(VENV_OLD)/ready: python/tests/requirements-sklearn-1.6.txt
+	@echo "== virtual environment with scikit-learn 1.6"
+	$(PYTHON) -m venv $(VENV_OLD)
+	$(VENV_OLD)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 clean:

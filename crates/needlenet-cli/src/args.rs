@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use needlenet::{Penalty, Settings};
+use needlenet::{Activation, Penalty, Settings};
 
-use crate::choices::{Hidden, Sigma};
+use crate::choices::Hidden;
 
 const EXAMPLE: &str = "\
 Example:
@@ -210,8 +210,8 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub lambda: Option<f64>,
     /// The neurons: default, softplus, smooth-relu, interactions, or M,u0,k (k may be k1:k2)
-    #[arg(long, value_name = "NAME", default_value_t = Sigma(Settings::default().activation))]
-    pub activation: Sigma,
+    #[arg(long, value_name = "NAME", default_value_t = Settings::default().activation)]
+    pub activation: Activation,
     /// From network outputs to class probabilities
     #[arg(long, default_value_t = LinkChoice::of(&Settings::default()), value_enum)]
     pub link: LinkChoice,

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use needlenet::{Activation, Link, Settings};
+use needlenet::{Link, Settings};
 use needlenet_io::{ColumnRef, Format, Missing, ReadOptions};
 
 use crate::args::{FileFormat, LinkChoice, MissingRule, ProblemArgs, ReadArgs, TableArgs};
@@ -39,52 +39,6 @@ impl FromStr for Hidden {
     }
 }
 
-/// An activation by name or by its constants `M,u0,k`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sigma(pub Activation);
-
-/// The activations that have a name.
-fn named() -> [(&'static str, Activation); 4] {
-    [
-        ("default", Activation::default()),
-        ("softplus", Activation::softplus()),
-        ("smooth-relu", Activation::smooth_relu()),
-        ("interactions", Activation::interactions()),
-    ]
-}
-
-impl fmt::Display for Sigma {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((name, _)) = named().iter().find(|(_, activation)| *activation == self.0) {
-            return f.write_str(name);
-        }
-        let powers: Vec<String> = self.0.powers.iter().map(f64::to_string).collect();
-        write!(f, "{},{},{}", self.0.sharpness, self.0.shift, powers.join(":"))
-    }
-}
-
-impl FromStr for Sigma {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if let Some((_, activation)) = named().into_iter().find(|(name, _)| *name == text) {
-            return Ok(Sigma(activation));
-        }
-        let numbers = |text: &str, by: char| -> Option<Vec<f64>> {
-            text.split(by).map(|part| part.trim().parse().ok()).collect()
-        };
-        let parsed = text.rsplit_once(',').and_then(|(front, powers)| {
-            let [sharpness, shift] = numbers(front, ',')?.try_into().ok()?;
-            Some(Activation { sharpness, shift, powers: numbers(powers, ':')? })
-        });
-        let activation = parsed.ok_or(
-            "give default, softplus, smooth-relu, interactions, or M,u0,k such as 20,1,1 or 20,1,1:2",
-        )?;
-        activation.check().map_err(|error| error.to_string())?;
-        Ok(Sigma(activation))
-    }
-}
-
 /// The learner's settings. Those of the last solve keep their defaults.
 pub fn settings(problem: &ProblemArgs) -> Result<Settings, Failure> {
     let settings = Settings {
@@ -92,7 +46,7 @@ pub fn settings(problem: &ProblemArgs) -> Result<Settings, Failure> {
         penalty: problem.penalty.parse()?,
         alpha: problem.alpha,
         lambda: problem.lambda,
-        activation: problem.activation.0.clone(),
+        activation: problem.activation.clone(),
         link: match problem.link {
             LinkChoice::Softmax => Link::Softmax,
             LinkChoice::Logit => Link::Logit,
@@ -152,6 +106,7 @@ fn delimiter(text: &str) -> Result<u8, Failure> {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
+    use needlenet::Activation;
 
     use super::*;
     use crate::args::{Cli, Command};
@@ -195,12 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn activations_and_widths_read_back_as_they_are_shown() {
-        for (_, activation) in named() {
-            assert_eq!(Sigma(activation.clone()).to_string().parse(), Ok(Sigma(activation)));
-        }
-        let by_hand = Sigma(Activation { sharpness: 5.0, shift: 0.25, powers: vec![1.0, 3.0] });
-        assert_eq!(by_hand.to_string().parse(), Ok(by_hand));
+    fn widths_read_back_as_they_are_shown() {
         for hidden in [Hidden(vec![]), Hidden(vec![7]), Hidden(vec![20, 10])] {
             assert_eq!(hidden.to_string().parse(), Ok(hidden));
         }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use needlenet::{Certificate, Model, Needle, Neuron, Shape, Task, Threshold};
 
-use crate::choices::{Hidden, Sigma};
+use crate::choices::Hidden;
 use crate::layout::{align, number, plural, shown, wrap};
 
 /// Longer lists are cut here, and say by how much.
@@ -110,7 +110,7 @@ fn write_problem(out: &mut String, model: &Model, run: &Run) -> fmt::Result {
         "hidden layers {}, penalty {}, activation {}",
         Hidden(settings.hidden.clone()),
         settings.penalty.name(),
-        Sigma(settings.activation.clone())
+        settings.activation
     )?;
     out.push('\n');
     Ok(())

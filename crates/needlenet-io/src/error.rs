@@ -49,6 +49,7 @@ pub(crate) fn listed<S: AsRef<str>>(names: &[S], total: usize) -> String {
 }
 
 /// A cell's bytes as text for an error: at most 40 characters.
+#[cfg(feature = "tables")]
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
     let text = String::from_utf8_lossy(bytes.get(..4 * LONGEST).unwrap_or(bytes));

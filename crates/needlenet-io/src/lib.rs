@@ -8,7 +8,7 @@
 //! `text`, `parquet`, `arrow` and `numpy` fill blocks of cells, `blocks` puts them column by column,
 //! `missing` deals with the empty cells. A missing cell is a NaN from the moment it is read until `missing`
 //! has removed it; no other NaN and no infinity can get in. Memory: at most about twice the table. Tested in
-//! `tests/`.
+//! `tests/`. Without the feature `tables` (on by default) only model files remain.
 //!
 //! ```
 //! use needlenet_io::{ReadOptions, read_table_from};
@@ -20,26 +20,42 @@
 //! # Ok::<(), needlenet_io::Error>(())
 //! ```
 
+#[cfg(feature = "tables")]
 mod arrow;
+#[cfg(feature = "tables")]
 mod blocks;
+#[cfg(feature = "tables")]
 mod delimiter;
 mod error;
+#[cfg(feature = "tables")]
 mod missing;
 mod model_file;
+#[cfg(feature = "tables")]
 mod npy_array;
+#[cfg(feature = "tables")]
 mod numpy;
+#[cfg(feature = "tables")]
 mod options;
+#[cfg(feature = "tables")]
 mod outcome;
+#[cfg(feature = "tables")]
 mod parquet;
+#[cfg(feature = "tables")]
 mod plan;
+#[cfg(feature = "tables")]
 mod source;
+#[cfg(feature = "tables")]
 mod table;
+#[cfg(feature = "tables")]
 mod text;
 mod write;
 
 pub use error::{Error, Place};
-pub use model_file::{ModelFileError, load_model, model_from_bytes, save_model};
+pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
+#[cfg(feature = "tables")]
 pub use options::{ColumnRef, Format, Missing, ReadOptions};
+#[cfg(feature = "tables")]
 pub use source::{read_table, read_table_from};
+#[cfg(feature = "tables")]
 pub use table::{Table, Target};
 pub use write::write_atomically;

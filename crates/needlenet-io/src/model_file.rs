@@ -115,17 +115,21 @@ struct Version1 {
 
 /// Writes a model; a reader sees the old file or the whole new one.
 pub fn save_model(path: &Path, model: &Model) -> Result<(), ModelFileError> {
-    let file = path.display().to_string();
-    let unwritable = |reason: String| ModelFileError::Unwritable { file: file.clone(), reason };
+    Ok(write_atomically(path, &model_to_bytes(&path.display().to_string(), model)?)?)
+}
+
+/// The bytes of a model's file, which [`model_from_bytes`] reads; `file` stands for it in errors.
+pub fn model_to_bytes(file: &str, model: &Model) -> Result<Vec<u8>, ModelFileError> {
+    let unwritable = |reason: String| ModelFileError::Unwritable { file: file.to_owned(), reason };
     let written = Written { format: FORMAT, version: VERSION, model };
     let mut bytes = serde_json::to_vec(&written).map_err(|error| unwritable(error.to_string()))?;
     bytes.push(b'\n');
     // JSON has no NaN: better no file than one that fails on the day it is needed
-    let read_back = model_from_bytes(&file, &bytes).map_err(|error| unwritable(error.to_string()))?;
+    let read_back = model_from_bytes(file, &bytes).map_err(|error| unwritable(error.to_string()))?;
     if read_back != *model {
         return Err(unwritable("it reads back as another model".into()));
     }
-    Ok(write_atomically(path, &bytes)?)
+    Ok(bytes)
 }
 
 /// Reads a model that [`save_model`] wrote.

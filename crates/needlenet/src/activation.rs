@@ -7,6 +7,9 @@
 //! may differ in `k`, because their slopes at zero agree.
 //! Cost: one exponential per element. Tested in `src/tests/gradients.rs` and below.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -103,6 +106,58 @@ impl Activation {
     /// Replaces each `u` by `sigma(u)` and writes `sigma'(u)`, for one neuron over all samples.
     pub(crate) fn apply(&self, k: f64, u: &mut [f64], slope: &mut [f64]) {
         pulp::Arch::new().dispatch(Elementwise { sigma: self, k, u, slope });
+    }
+}
+
+/// The activations that have a name.
+fn named() -> [(&'static str, Activation); 4] {
+    [
+        ("default", Activation::default()),
+        ("softplus", Activation::softplus()),
+        ("smooth-relu", Activation::smooth_relu()),
+        ("interactions", Activation::interactions()),
+    ]
+}
+
+/// Its name, or its constants `M,u0,k`, several powers as `k:k`.
+impl fmt::Display for Activation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, _)) = named().iter().find(|(_, activation)| activation == self) {
+            return f.write_str(name);
+        }
+        let powers: Vec<String> = self.powers.iter().map(f64::to_string).collect();
+        write!(f, "{},{},{}", self.sharpness, self.shift, powers.join(":"))
+    }
+}
+
+/// Reads what [`Display`](fmt::Display) writes.
+///
+/// ```
+/// use needlenet::Activation;
+/// assert_eq!("20,1,1:2".parse(), Ok(Activation::interactions()));
+/// assert_eq!(Activation::softplus().to_string(), "softplus");
+/// ```
+impl FromStr for Activation {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if let Some((_, activation)) = named().into_iter().find(|(name, _)| *name == text) {
+            return Ok(activation);
+        }
+        let numbers = |text: &str, by: char| -> Option<Vec<f64>> {
+            text.split(by).map(|part| part.trim().parse().ok()).collect()
+        };
+        let parsed = text.rsplit_once(',').and_then(|(front, powers)| {
+            let [sharpness, shift] = numbers(front, ',')?.try_into().ok()?;
+            Some(Activation { sharpness, shift, powers: numbers(powers, ':')? })
+        });
+        let activation = parsed.ok_or_else(|| Error::Parameter {
+            name: "activation",
+            value: format!("\"{text}\""),
+            accepted: "default, softplus, smooth-relu, interactions, or M,u0,k such as 20,1,1 or 20,1,1:2",
+        })?;
+        activation.check()?;
+        Ok(activation)
     }
 }
 
@@ -281,5 +336,14 @@ mod tests {
         let sigma = Activation::interactions();
         let powers: Vec<f64> = (0..4).map(|i| sigma.power(i, 4)).collect();
         assert_eq!(powers, [1.0, 1.0, 2.0, 2.0]);
+    }
+
+    #[test]
+    fn activations_read_back_as_they_are_shown() {
+        for (_, activation) in named() {
+            assert_eq!(activation.to_string().parse(), Ok(activation));
+        }
+        let by_hand = Activation { sharpness: 5.0, shift: 0.25, powers: vec![1.0, 3.0] };
+        assert_eq!(by_hand.to_string().parse(), Ok(by_hand));
     }
 }

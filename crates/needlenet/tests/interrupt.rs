@@ -1,4 +1,5 @@
 //! A fit can be stopped from outside at any moment.
+#![allow(clippy::unwrap_used)]
 
 mod made;
 

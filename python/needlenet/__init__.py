@@ -1,0 +1,66 @@
+"""The few inputs that matter among many, as scikit-learn estimators.
+
+>>> import numpy as np
+>>> from needlenet import NeedleRegressor
+>>> X = np.random.default_rng(0).normal(size=(200, 30))
+>>> y = 3 * np.abs(X[:, 4] - X[:, 7])
+>>> NeedleRegressor().fit(X, y).get_support(indices=True)
+array([4, 7])
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ._needlenet import __version__
+
+if TYPE_CHECKING:
+    from . import plot
+    from ._classifier import NeedleClassifier
+    from ._files import load
+    from ._found import Needle, Neuron, Threshold
+    from ._regressor import NeedleRegressor
+    from ._stability import Stability, stability
+    from ._threshold import quantile_universal_threshold
+
+# where each name lives: it is imported when first used, so that `import needlenet` costs next to nothing
+_HOMES = {
+    "NeedleClassifier": "._classifier",
+    "NeedleRegressor": "._regressor",
+    "Needle": "._found",
+    "Neuron": "._found",
+    "Threshold": "._found",
+    "Stability": "._stability",
+    "load": "._files",
+    "quantile_universal_threshold": "._threshold",
+    "stability": "._stability",
+    "plot": ".plot",
+}
+
+__all__ = [
+    "Needle",
+    "NeedleClassifier",
+    "NeedleRegressor",
+    "Neuron",
+    "Stability",
+    "Threshold",
+    "__version__",
+    "load",
+    "plot",
+    "quantile_universal_threshold",
+    "stability",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = import_module(_HOMES[name], __name__)
+    value = home if name == "plot" else getattr(home, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,241 @@
+"""What the regressor and the classifier share: parameters, fit, selection, files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from . import _needlenet
+from ._choices import as_choices
+from ._found import needles_of, neurons_of, path_of
+from ._progress import progress_bar
+from ._table import readable
+
+if TYPE_CHECKING:
+    from ._fields import Asked, Choices
+    from ._needlenet import Model
+
+
+class NeedleBase(SelectorMixin, BaseEstimator):
+    """A model of the few inputs that matter, which is also a selector of them."""
+
+    # the regressor has no such parameter, and the learner ignores it there
+    link = "softmax"
+    # whether the model is from a file, which knows the names of the needles only
+    _known_by_name = False
+
+    def __init__(
+        self,
+        *,
+        hidden: int | tuple[int, ...] | None = (40,),
+        penalty: str = "harder",
+        alpha: float = 0.05,
+        lam: float | None = None,
+        activation: str = "default",
+        penalised: bool = False,
+        n_draws: int = 5000,
+        tol: float = 1e-6,
+        max_iter: int = 20_000,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+    ) -> None:
+        self.hidden = hidden
+        self.penalty = penalty
+        self.alpha = alpha
+        self.lam = lam
+        self.activation = activation
+        self.penalised = penalised
+        self.n_draws = n_draws
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _choices(self) -> Choices:
+        return as_choices(
+            hidden=self.hidden,
+            penalty=self.penalty,
+            alpha=self.alpha,
+            lam=self.lam,
+            activation=self.activation,
+            link=self.link,
+            n_draws=self.n_draws,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        )
+
+    def _fit(self, X: NDArray[Any], asked: Asked) -> Model:
+        """Fits a checked table; the names in the model are those the program would give."""
+        self._known_by_name = False
+        names = getattr(self, "feature_names_in_", None)
+        with progress_bar(self.verbose) as show:
+            named = None if names is None else list(names)
+            return _needlenet.fit(readable(X), named, asked, self._choices(), show)
+
+    def _expose(self, model: Model, labels: NDArray[Any] | None = None) -> None:
+        """Keeps a model and sets the fitted attributes; `labels` are in the model's order."""
+        needle_names = self._needle_names(model)
+        self._model = model
+        self.n_features_in_ = model.n_features
+        self.needles_ = needles_of(model, needle_names, labels)
+        self.selected_features_ = np.array(needle_names, dtype=object)
+        self.support_ = np.zeros(model.n_features, dtype=bool)
+        self.coef_ = np.zeros(model.n_features)
+        for needle in self.needles_:
+            self.support_[needle.index] = True
+            self.coef_[needle.index] = np.copysign(needle.strength, needle.mean_slope)
+        self.neurons_ = neurons_of(model, needle_names)
+        self.linear_ = model.linear
+        self.lambda_ = model.lambda_
+        self.lambda_qut_ = model.lambda_qut
+        self.lambda_zero_ = model.lambda_zero
+        self.p_value_ = model.p_value
+        self.null_draws_ = model.null_draws
+        self.objective_ = model.certificate["objective"]
+        self.kkt_violation_ = model.certificate["kkt_violation"]
+        self.n_iter_ = model.certificate["iterations"]
+        self.converged_ = model.converged
+        self.path_ = path_of(model)
+
+    def _needle_names(self, model: Model) -> list[str]:
+        """Names as scikit-learn gives them to columns without names, which are x0, x1, ..."""
+        if self._known_by_name or hasattr(self, "feature_names_in_"):
+            return [needle["name"] for needle in model.needles]
+        return [f"x{needle['index']}" for needle in model.needles]
+
+    def _warn_if_not_converged(self) -> None:
+        for what, end in (("fit", self._model.certificate), ("refit", self._model.refit)):
+            if not end["converged"]:
+                warnings.warn(
+                    f"The {what} did not converge ({end['stop']}), so its result is not to be relied on; "
+                    f"raise max_iter (now {self.max_iter}).",
+                    ConvergenceWarning,
+                    stacklevel=3,
+                )
+
+    def _predict(self, X: Any) -> NDArray[np.float64]:
+        """The learner's prediction: one column of numbers, or one per class of the model."""
+        check_is_fitted(self)
+        by_name = self._columns_by_name(X)
+        if by_name is not None:
+            return self._predict_needles(check_array(by_name))
+        X = validate_data(self, X, reset=False)
+        columns = [needle.index for needle in self.needles_]
+        return self._model.predict(readable(X), columns, self.penalised)
+
+    def _predict_needles(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """The learner's prediction from one column for each needle, strongest first."""
+        return self._model.predict(readable(values), range(values.shape[1]), self.penalised)
+
+    def _columns_by_name(self, X: Any) -> Any:
+        """The needles' columns of a table with names, for a model file, which knows no other names."""
+        if not self._known_by_name or not self.needles_ or not hasattr(X, "columns"):
+            return None
+        missing = [name for name in self.selected_features_ if name not in X.columns]
+        if missing:
+            raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
+        return X[list(self.selected_features_)]
+
+    def transform(self, X: ArrayLike) -> Any:
+        """Keep the columns of the inputs that matter.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The inputs.
+
+        Returns
+        -------
+        X_kept : ndarray or DataFrame of shape (n_samples, n_selected)
+            The selected columns, in their order; a table of the kind that `set_output` asked for.
+        """
+        check_is_fitted(self)
+        if self._columns_by_name(X) is None:
+            return super().transform(X)
+        table: Any = X
+        return check_array(table[list(self.get_feature_names_out())])
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+        """Names of the selected inputs, in the order of the columns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of all inputs, for a model fitted without names.
+
+        Returns
+        -------
+        names : ndarray of object
+            One name for each column that `transform` returns.
+        """
+        check_is_fitted(self)
+        if input_features is None and self._known_by_name:
+            in_order = sorted(self.needles_, key=lambda needle: needle.index)
+            return np.array([needle.name for needle in in_order], dtype=object)
+        return super().get_feature_names_out(input_features)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a model file, which `needlenet.load` and the program read.
+
+        Parameters
+        ----------
+        path : path-like
+            The file. A reader sees the old file or the whole new one.
+        """
+        check_is_fitted(self)
+        self._model.save(os.fspath(path))
+
+    def summary(self) -> str:
+        """What was found, how sure it is and how the fit ended, in words.
+
+        Returns
+        -------
+        text : str
+            Several lines, for `print`.
+        """
+        from ._summary import summary_of
+
+        check_is_fitted(self)
+        return summary_of(self)
+
+    @classmethod
+    def _from_model(cls, model: Model) -> Self:
+        """An estimator with the parameters and the attributes of a model file."""
+        choices = model.choices
+        estimator = cls(
+            hidden=tuple(choices["hidden"]),
+            penalty=choices["penalty"],
+            alpha=choices["alpha"],
+            lam=choices["lambda"],
+            activation=choices["activation"],
+            n_draws=choices["draws"],
+            tol=choices["tolerance"],
+            max_iter=choices["max_iterations"],
+            random_state=choices["seed"],
+            n_jobs=choices["threads"] or -1,
+        )
+        # x1, x2, ... are positions in a table without names
+        positions = all(needle["name"] == f"x{needle['index'] + 1}" for needle in model.needles)
+        estimator._known_by_name = not positions
+        estimator._restore(model)
+        return estimator
+
+    def _restore(self, model: Model) -> None:
+        """Sets the fitted attributes from a model file."""
+        raise NotImplementedError

@@ -1,0 +1,211 @@
+"""The classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from ._base import NeedleBase
+from ._labels import label_text, labels_of
+
+if TYPE_CHECKING:
+    from ._needlenet import Model
+
+
+class NeedleClassifier(ClassifierMixin, NeedleBase):
+    """Classification by the few inputs that matter, which it finds.
+
+    A neural network whose first layer is made sparse by one penalty. The weight of the penalty is derived from
+    the level `alpha`, not tuned. As a transformer it keeps the columns of the inputs that matter.
+
+    Parameters
+    ----------
+    hidden : int, tuple of int or None, default=(40,)
+        Widths of the hidden layers; None or () is the linear model.
+    penalty : {'harder', 'l1', 'group', 'scad', 'mcp'}, default='harder'
+        The penalty on the first layer. 'l1' is LASSO; 'harder', 'scad' and 'mcp' are concave.
+    alpha : float, default=0.05
+        The level: the chance of finding anything where there is nothing.
+    lam : float or None, default=None
+        The weight of the penalty, instead of the one that `alpha` gives.
+    activation : str, default='default'
+        'default', 'softplus', 'smooth-relu', 'interactions', or constants 'M,u0,k' such as '20,1,1:2'.
+    link : {'softmax', 'logit'}, default='softmax'
+        From network outputs to class probabilities: one output per class, or one per class but the last.
+    penalised : bool, default=False
+        Predict with the weights of the penalised fit instead of those of the refit on the needles.
+    n_draws : int, default=5000
+        Null draws for the threshold.
+    tol : float, default=1e-6
+        Violation of the KKT conditions, relative to lambda, at which the fit counts as converged.
+    max_iter : int, default=20000
+        Iterations after which the last solve gives up, with a `ConvergenceWarning`.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random start and of the null draws. An int gives the same bits as the program with that
+        seed; None is the program's default seed, 1, so that a fit can always be repeated.
+    n_jobs : int or None, default=None
+        Threads of the fit: None is 1, -1 all cores. It does not change the result.
+    verbose : bool or int, default=False
+        Show a progress bar; 2 leaves it standing at the end.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    support_ : ndarray of bool, shape (n_features_in_,)
+        Which inputs matter.
+    selected_features_ : ndarray of object
+        Their names, strongest first.
+    coef_ : ndarray, shape (n_features_in_,)
+        Signed strength of each input: the root mean square slope of the log odds per standard deviation of the
+        input, with the sign of the mean slope; zero outside the support. Of two classes the log odds are those of
+        the second; of many, those of the class the input affects most, which `needles_` names.
+    needles_ : list of Needle
+        The inputs that matter, strongest first: how each acts.
+    neurons_ : list of Neuron
+        The neurons in use, and the needles each joins.
+    linear_ : bool
+        Whether a linear model would do.
+    lambda_, lambda_qut_, lambda_zero_, p_value_ : float
+        The penalty in use; the threshold of the level; the smallest penalty at which the empty model is a local
+        minimum for these data, and the share of null draws at or above it.
+    null_draws_ : ndarray, shape (n_draws,)
+        The null draws of the threshold, sorted.
+    objective_, kkt_violation_ : float
+        How the penalised fit ended: loss plus penalty, and the distance from stationarity relative to lambda.
+    converged_ : bool
+        Whether fit and refit ended at a stationary point.
+    n_iter_ : int
+        Iterations of the last solve.
+    path_ : structured ndarray
+        The stages of the path: 'lambda', 'tau', 'loss', 'objective', 'n_selected', 'n_iter'.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : ndarray of str
+        Their names, if the table had names.
+
+    See Also
+    --------
+    NeedleRegressor : The same for a quantity.
+    stability : How often each input is selected from parts of the samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from needlenet import NeedleClassifier
+    >>> X = np.random.default_rng(0).normal(size=(200, 30))
+    >>> y = np.where(X[:, 4] + X[:, 7] > 0, "tumour", "healthy")
+    >>> model = NeedleClassifier().fit(X, y)
+    >>> model.get_support(indices=True)
+    array([4, 7])
+    >>> model.predict(X[:2])
+    array(['tumour', 'tumour'], dtype='<U7')
+    >>> model.predict_proba(X[:2]).shape
+    (2, 2)
+    """
+
+    def __init__(
+        self,
+        *,
+        hidden: int | tuple[int, ...] | None = (40,),
+        penalty: str = "harder",
+        alpha: float = 0.05,
+        lam: float | None = None,
+        activation: str = "default",
+        link: str = "softmax",
+        penalised: bool = False,
+        n_draws: int = 5000,
+        tol: float = 1e-6,
+        max_iter: int = 20_000,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+    ) -> None:
+        super().__init__(
+            hidden=hidden,
+            penalty=penalty,
+            alpha=alpha,
+            lam=lam,
+            activation=activation,
+            penalised=penalised,
+            n_draws=n_draws,
+            tol=tol,
+            max_iter=max_iter,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.link = link
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Find the inputs that matter, and fit a model on them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The inputs: a NumPy array, or a table of pandas or polars.
+        y : array-like of shape (n_samples,)
+            The class of each sample: text, numbers or truth values.
+
+        Returns
+        -------
+        self : NeedleClassifier
+            The fitted estimator.
+        """
+        table, outcome = validate_data(self, X, y, ensure_min_samples=2)
+        check_classification_targets(outcome)
+        labels, codes = np.unique(outcome, return_inverse=True)
+        model = self._fit(table, ([label_text(label) for label in labels], codes.astype(np.int64)))
+        self._expose_classes(model, labels)
+        self._warn_if_not_converged()
+        return self
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The inputs.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            One column for each of `classes_`.
+        """
+        probabilities = self._predict(X)
+        return probabilities[:, self._columns]
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the likeliest class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The inputs.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            The likeliest of `classes_` for each sample.
+        """
+        # of equal classes the first in the model's order, as in the program
+        likeliest = np.argmax(self._predict(X), axis=1)
+        return self._labels[likeliest]
+
+    def _expose_classes(self, model: Model, labels: NDArray[Any]) -> None:
+        """The learner sorts texts that are numbers by value, scikit-learn all texts by letter."""
+        order = {text: at for at, text in enumerate(model.classes)}
+        self._columns = np.array([order[label_text(label)] for label in labels])
+        self._labels = labels[np.argsort(self._columns)]
+        self.classes_ = labels
+        self._expose(model, self._labels)
+
+    def _restore(self, model: Model) -> None:
+        self.link = model.choices["link"]
+        self._expose_classes(model, np.unique(labels_of(model.classes)))

@@ -1,0 +1,65 @@
+"""What goes into the compiled part and comes out of it, for type checkers."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Asked: TypeAlias = Floats | tuple[list[str], NDArray[np.int64]]
+
+# "lambda" is a word of Python, so this one cannot be written as a class
+Choices = TypedDict(
+    "Choices",
+    {
+        "hidden": list[int],
+        "penalty": str,
+        "alpha": float,
+        "lambda": float | None,
+        "activation": str,
+        "link": str,
+        "seed": int,
+        "threads": int,
+        "draws": int,
+        "tolerance": float,
+        "max_iterations": int,
+    },
+)
+
+
+class NeedleFields(TypedDict):
+    name: str
+    index: int
+    strength: float
+    mean_slope: float
+    shape: str
+    class_index: int | None
+    mean: float
+    scale: float
+
+
+class NeuronFields(TypedDict):
+    inputs: list[tuple[int, float]]
+    bias: float
+    power: float
+    outputs: list[float]
+
+
+class CertificateFields(TypedDict):
+    objective: float
+    loss: float
+    kkt_violation: float
+    iterations: int
+    stop: str
+    converged: bool
+
+
+class ThresholdFields(TypedDict):
+    lambda_qut: float
+    standard_error: float
+    lambda_zero: float
+    p_value: float
+    alpha: float
+    null_draws: Floats

@@ -1,0 +1,38 @@
+"""Class labels of any kind and the texts by which the program and model files know them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def label_text(label: Any) -> str:
+    """The program's text for a label: `1` for 1 and 1.0, `true` for True.
+
+    >>> [label_text(label) for label in (1, 1.0, 0.5, True, "tumour")]
+    ['1', '1', '0.5', 'true', 'tumour']
+    """
+    if isinstance(label, (bool, np.bool_)):
+        return "true" if label else "false"
+    if isinstance(label, (float, np.floating)):
+        value = float(label)
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return str(label)
+
+
+def labels_of(texts: list[str]) -> NDArray[Any]:
+    """Labels from the texts of a model file: numbers where all are numbers, truth values, else text.
+
+    >>> labels_of(["0", "1"]), labels_of(["0.5", "1"]), labels_of(["false", "true"]), labels_of(["a", "1"])
+    (array([0, 1]), array([0.5, 1. ]), array([False,  True]), array(['a', '1'], dtype='<U1'))
+    """
+    if set(texts) == {"false", "true"}:
+        return np.array([text == "true" for text in texts])
+    for kind in (np.int64, np.float64):
+        try:
+            return np.array([kind(text) for text in texts])
+        except (ValueError, OverflowError):
+            continue
+    return np.array(texts)

@@ -1,0 +1,147 @@
+"""The regressor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from ._base import NeedleBase
+
+if TYPE_CHECKING:
+    from ._needlenet import Model
+
+
+class NeedleRegressor(RegressorMixin, NeedleBase):
+    """Regression on the few inputs that matter, which it finds.
+
+    A neural network whose first layer is made sparse by one penalty. The weight of the penalty is derived from
+    the level `alpha`, not tuned. As a transformer it keeps the columns of the inputs that matter.
+
+    Parameters
+    ----------
+    hidden : int, tuple of int or None, default=(40,)
+        Widths of the hidden layers; None or () is the linear model.
+    penalty : {'harder', 'l1', 'group', 'scad', 'mcp'}, default='harder'
+        The penalty on the first layer. 'l1' is LASSO; 'harder', 'scad' and 'mcp' are concave.
+    alpha : float, default=0.05
+        The level: the chance of finding anything where there is nothing.
+    lam : float or None, default=None
+        The weight of the penalty, instead of the one that `alpha` gives.
+    activation : str, default='default'
+        'default', 'softplus', 'smooth-relu', 'interactions', or constants 'M,u0,k' such as '20,1,1:2'.
+    penalised : bool, default=False
+        Predict with the weights of the penalised fit instead of those of the refit on the needles.
+    n_draws : int, default=5000
+        Null draws for the threshold.
+    tol : float, default=1e-6
+        Violation of the KKT conditions, relative to lambda, at which the fit counts as converged.
+    max_iter : int, default=20000
+        Iterations after which the last solve gives up, with a `ConvergenceWarning`.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random start and of the null draws. An int gives the same bits as the program with that
+        seed; None is the program's default seed, 1, so that a fit can always be repeated.
+    n_jobs : int or None, default=None
+        Threads of the fit: None is 1, -1 all cores. It does not change the result.
+    verbose : bool or int, default=False
+        Show a progress bar; 2 leaves it standing at the end.
+
+    Attributes
+    ----------
+    support_ : ndarray of bool, shape (n_features_in_,)
+        Which inputs matter.
+    selected_features_ : ndarray of object
+        Their names, strongest first.
+    coef_ : ndarray, shape (n_features_in_,)
+        Signed strength of each input: the root mean square slope per standard deviation of the input, with the
+        sign of the mean slope; zero outside the support.
+    needles_ : list of Needle
+        The inputs that matter, strongest first: how each acts.
+    neurons_ : list of Neuron
+        The neurons in use, and the needles each joins.
+    linear_ : bool
+        Whether a linear model would do.
+    lambda_, lambda_qut_, lambda_zero_, p_value_ : float
+        The penalty in use; the threshold of the level; the smallest penalty at which the empty model is a local
+        minimum for these data, and the share of null draws at or above it.
+    null_draws_ : ndarray, shape (n_draws,)
+        The null draws of the threshold, sorted.
+    objective_, kkt_violation_ : float
+        How the penalised fit ended: loss plus penalty, and the distance from stationarity relative to lambda.
+    converged_ : bool
+        Whether fit and refit ended at a stationary point.
+    n_iter_ : int
+        Iterations of the last solve.
+    path_ : structured ndarray
+        The stages of the path: 'lambda', 'tau', 'loss', 'objective', 'n_selected', 'n_iter'.
+    noise_ : float
+        Standard deviation of what the needles do not explain.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : ndarray of str
+        Their names, if the table had names.
+
+    See Also
+    --------
+    NeedleClassifier : The same for classes.
+    stability : How often each input is selected from parts of the samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from needlenet import NeedleRegressor
+    >>> X = np.random.default_rng(0).normal(size=(200, 30))
+    >>> y = 3 * np.abs(X[:, 4] - X[:, 7])
+    >>> model = NeedleRegressor().fit(X, y)
+    >>> model.get_support(indices=True)
+    array([4, 7])
+    >>> sorted(model.selected_features_)
+    ['x4', 'x7']
+    >>> model.transform(X).shape
+    (200, 2)
+    >>> model.score(X, y) > 0.99
+    True
+    """
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Find the inputs that matter, and fit a model on them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The inputs: a NumPy array, or a table of pandas or polars.
+        y : array-like of shape (n_samples,)
+            The outcome.
+
+        Returns
+        -------
+        self : NeedleRegressor
+            The fitted estimator.
+        """
+        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2)
+        model = self._fit(table, np.asarray(outcome, dtype=np.float64))
+        self._restore(model)
+        self._warn_if_not_converged()
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the outcome.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The inputs.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            The prediction of each sample.
+        """
+        return self._predict(X)[:, 0]
+
+    def _restore(self, model: Model) -> None:
+        self._expose(model)
+        self.noise_ = model.noise

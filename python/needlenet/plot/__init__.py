@@ -1,0 +1,10 @@
+"""Pictures of a fit. Each function takes an axis, or makes one, and returns it.
+
+They need matplotlib: `pip install needlenet[plot]`.
+"""
+
+from ._comparison import accuracy_by_size, frequencies
+from ._effects import effects, pairs
+from ._fit import neurons, null_distribution, path
+
+__all__ = ["accuracy_by_size", "effects", "frequencies", "neurons", "null_distribution", "pairs", "path"]

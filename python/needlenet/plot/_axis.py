@@ -1,0 +1,41 @@
+"""An axis to draw on, and the few inks: they differ in shade and in pattern, so that grey print is enough."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+DARK = "#1b1b1b"
+ACCENT = "#b5301f"
+MIDDLE = "#6b6b6b"
+LIGHT = "#c9c9c9"
+
+_COLOURS = ("#12355b", "#b5301f", "#3f8f6b", "#8a5a9e", "#6b6b6b")
+_DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def drawing_axis(ax: Axes | None) -> Axes:
+    """The axis given, or one of a new figure, without needless lines."""
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError as error:
+            raise ImportError("plots need matplotlib: pip install needlenet[plot]") from error
+        ax = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")[1]
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def line_styles(count: int) -> list[dict[str, Any]]:
+    """Colours and dashes whose pairs repeat late."""
+    pairs = zip(cycle(_COLOURS), cycle(_DASHES), strict=False)
+    return [{"color": colour, "linestyle": dash} for colour, dash in islice(pairs, count)]
+
+
+def colours(count: int) -> list[str]:
+    """The first colours, over again if there are not enough."""
+    return list(islice(cycle(_COLOURS), count))

@@ -1,0 +1,138 @@
+"""How the fitted function moves with a needle, or with two that share a neuron."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from .._found import Needle
+from ._axis import MIDDLE, drawing_axis, line_styles
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .._classifier import NeedleClassifier
+    from .._regressor import NeedleRegressor
+
+# more lines than this cannot be told apart
+MOST_LINES = 10
+
+
+def effects(
+    model: NeedleRegressor | NeedleClassifier,
+    ax: Axes | None = None,
+    *,
+    needles: list[str] | None = None,
+    span: float = 2.5,
+) -> Axes:
+    """Draw the prediction against each needle, the others at their mean.
+
+    Parameters
+    ----------
+    model : NeedleRegressor or NeedleClassifier
+        A fitted model.
+    ax : Axes or None, default=None
+        Where to draw; None makes a new figure.
+    needles : list of str or None, default=None
+        Names of the needles to draw; None draws the strongest, at most ten.
+    span : float, default=2.5
+        How far to go from the mean, in standard deviations of the input.
+
+    Returns
+    -------
+    ax : Axes
+        The axis.
+    """
+    check_is_fitted(model)
+    chosen = model.needles_[:MOST_LINES] if needles is None else [_named(model, name) for name in needles]
+    ax = drawing_axis(ax)
+    grid = np.linspace(-span, span, 161)
+    for needle, style in zip(chosen, line_styles(len(chosen)), strict=True):
+        values = _prediction(model, {needle: grid}, needle.label)
+        ax.plot(grid, values, label=needle.name, linewidth=1.8, **style)
+    ax.set_xlabel("standard deviations of the input from its mean")
+    ax.set_ylabel(_outcome(model, {needle.label for needle in chosen}))
+    if chosen:
+        ax.legend(frameon=False, title="others at their mean", alignment="left")
+    else:
+        ax.text(0.5, 0.5, "no input was found to matter", transform=ax.transAxes, ha="center", color=MIDDLE)
+    return ax
+
+
+def pairs(
+    model: NeedleRegressor | NeedleClassifier,
+    ax: Axes | None = None,
+    *,
+    pair: tuple[str, str] | None = None,
+    span: float = 2.5,
+) -> Axes:
+    """Draw the prediction over two needles, the others at their mean.
+
+    Parameters
+    ----------
+    model : NeedleRegressor or NeedleClassifier
+        A fitted model.
+    ax : Axes or None, default=None
+        Where to draw; None makes a new figure.
+    pair : (str, str) or None, default=None
+        Names of two needles; None takes the strongest two that share a neuron.
+    span : float, default=2.5
+        How far to go from the mean, in standard deviations of the inputs.
+
+    Returns
+    -------
+    ax : Axes
+        The axis.
+    """
+    check_is_fitted(model)
+    first, second = (_named(model, name) for name in (pair or _strongest_pair(model)))
+    ax = drawing_axis(ax)
+    grid = np.linspace(-span, span, 81)
+    across, up = np.meshgrid(grid, grid)
+    values = _prediction(model, {first: across.ravel(), second: up.ravel()}, first.label)
+    surface = values.reshape(across.shape)
+    # a map whose lightness rises evenly, so that it reads the same in grey
+    filled = ax.contourf(across, up, surface, levels=14, cmap="cividis")
+    ax.contour(across, up, surface, levels=7, colors="white", linewidths=0.5, alpha=0.6)
+    ax.figure.colorbar(filled, ax=ax, label=_outcome(model, {first.label}))
+    ax.set_aspect("equal")
+    ax.set_xlabel(f"{first.name} (standard deviations)")
+    ax.set_ylabel(f"{second.name} (standard deviations)")
+    return ax
+
+
+def _strongest_pair(model: Any) -> tuple[str, str]:
+    """The two strongest needles that a neuron joins; names in a neuron come strongest first."""
+    ranks = {needle.name: rank for rank, needle in enumerate(model.needles_)}
+    joined = [neuron.names[:2] for neuron in model.neurons_ if len(neuron.names) > 1]
+    if not joined:
+        raise ValueError("no two needles share a neuron; name two with pair=(first, second)")
+    first, second = min(joined, key=lambda names: sum(ranks[name] for name in names))
+    return first, second
+
+
+def _named(model: Any, name: str) -> Needle:
+    for needle in model.needles_:
+        if needle.name == name:
+            return needle
+    raise ValueError(f"{name!r} is not among the needles: {', '.join(model.selected_features_)}")
+
+
+def _prediction(model: Any, moved: dict[Needle, NDArray[np.float64]], label: Any) -> NDArray[np.float64]:
+    """Predictions with some needles moved by standard deviations, and the others at their mean."""
+    count = len(next(iter(moved.values())))
+    means = [needle.mean for needle in model.needles_]
+    table = np.tile(np.array(means), (count, 1))
+    for needle, deviations in moved.items():
+        table[:, model.needles_.index(needle)] += needle.scale * deviations
+    predicted = model._predict_needles(table)
+    return predicted[:, 0 if label is None else list(model._labels).index(label)]
+
+
+def _outcome(model: Any, labels: set[Any]) -> str:
+    if not hasattr(model, "classes_"):
+        return "prediction"
+    return f"probability of {labels.pop()}" if len(labels) == 1 else "probability of the class most affected"

@@ -1,0 +1,79 @@
+//! The Python module `needlenet._needlenet`: NumPy in, the learner, plain Python out.
+//!
+//! Every function converts, releases the GIL, calls the learner and maps the error. scikit-learn's conventions
+//! live in the Python files beside it, the mathematics in the crate `needlenet`. Tested in `python/tests`.
+
+mod choices;
+mod failure;
+mod model;
+mod run;
+mod table;
+
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+
+use crate::choices::Choices;
+use crate::model::Model;
+use crate::table::Asked;
+
+/// Fits a model; a table without `names` has the program's. `progress` is called about twenty times a second
+/// with what was done last.
+#[pyfunction]
+#[pyo3(signature = (x, names, outcome, choices, progress=None))]
+fn fit(
+    py: Python<'_>,
+    x: &Bound<'_, PyAny>,
+    names: Option<Vec<String>>,
+    outcome: Asked<'_>,
+    choices: Choices,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<Model> {
+    let settings = choices.settings()?;
+    let data = table::data(py, x, names, outcome)?;
+    let (model, seconds) = run::watched(py, progress.as_ref(), |watch| {
+        let start = std::time::Instant::now();
+        let model = needlenet::fit_observed(data, &settings, watch)?;
+        Ok((model, start.elapsed().as_secs_f64()))
+    })?;
+    Ok(Model::new(model, Some(seconds)))
+}
+
+/// A threshold; in Python a dictionary.
+#[derive(IntoPyObject)]
+struct ThresholdFields<'py> {
+    lambda_qut: f64,
+    standard_error: f64,
+    lambda_zero: f64,
+    p_value: f64,
+    alpha: f64,
+    null_draws: Bound<'py, PyArray1<f64>>,
+}
+
+/// The penalty of the level alpha, and where the data stand to it.
+#[pyfunction]
+fn threshold<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    outcome: Asked<'py>,
+    choices: Choices,
+) -> PyResult<ThresholdFields<'py>> {
+    let settings = choices.settings()?;
+    let data = table::data(py, x, None, outcome)?;
+    let found = run::watched(py, None, |watch| needlenet::threshold_observed(data, &settings, watch))?;
+    Ok(ThresholdFields {
+        lambda_qut: found.lambda_qut,
+        standard_error: found.standard_error,
+        lambda_zero: found.lambda_zero,
+        p_value: found.p_value(),
+        alpha: found.alpha,
+        null_draws: found.draws.into_pyarray(py),
+    })
+}
+
+#[pymodule]
+fn _needlenet(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Model>()?;
+    module.add_function(wrap_pyfunction!(fit, module)?)?;
+    module.add_function(wrap_pyfunction!(threshold, module)?)
+}

@@ -1,0 +1,315 @@
+//! A fitted model as Python sees it: its fields as plain values, prediction, and its file.
+
+use std::path::PathBuf;
+
+use needlenet::{Certificate, Fitted, Link, Needle, Neuron, Prediction, Shape, Stage, Task};
+use needlenet_io::{load_model, model_from_bytes, model_to_bytes, save_model};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+
+use crate::failure::{of_file, of_learner};
+use crate::table;
+
+/// Rows predicted at once, as in the program, so that the neurons of a long table need not all be in memory.
+const ROWS_AT_ONCE: usize = 8192;
+
+/// How a pickled model is called in errors.
+const PICKLED: &str = "the pickled model";
+
+/// A fitted model.
+#[pyclass(frozen, module = "needlenet._needlenet")]
+pub struct Model {
+    inner: needlenet::Model,
+    seconds: Option<f64>,
+}
+
+impl Model {
+    /// A model and, if it was fitted just now, the time of the fit.
+    pub fn new(inner: needlenet::Model, seconds: Option<f64>) -> Self {
+        Model { inner, seconds }
+    }
+}
+
+/// An input that matters; in Python a dictionary.
+#[derive(IntoPyObject)]
+struct NeedleFields {
+    name: String,
+    index: usize,
+    strength: f64,
+    mean_slope: f64,
+    shape: &'static str,
+    class_index: Option<usize>,
+    mean: f64,
+    scale: f64,
+}
+
+impl From<&Needle> for NeedleFields {
+    fn from(needle: &Needle) -> Self {
+        NeedleFields {
+            name: needle.name.clone(),
+            index: needle.index,
+            strength: needle.strength,
+            mean_slope: needle.mean_slope,
+            shape: match needle.shape {
+                Shape::Rising => "rising",
+                Shape::Falling => "falling",
+                Shape::Valley => "valley",
+                Shape::Peak => "peak",
+                Shape::Mixed => "mixed",
+            },
+            class_index: needle.class,
+            mean: needle.scaling.mean,
+            scale: needle.scaling.scale,
+        }
+    }
+}
+
+/// A neuron in use; in Python a dictionary.
+#[derive(IntoPyObject)]
+struct NeuronFields {
+    inputs: Vec<(usize, f64)>,
+    bias: f64,
+    power: f64,
+    outputs: Vec<f64>,
+}
+
+impl From<&Neuron> for NeuronFields {
+    fn from(neuron: &Neuron) -> Self {
+        let Neuron { inputs, bias, power, outputs } = neuron.clone();
+        NeuronFields { inputs, bias, power, outputs }
+    }
+}
+
+/// How a solver ended; in Python a dictionary.
+#[derive(IntoPyObject)]
+struct CertificateFields {
+    objective: f64,
+    loss: f64,
+    kkt_violation: f64,
+    iterations: usize,
+    stop: &'static str,
+    converged: bool,
+}
+
+impl From<&Certificate> for CertificateFields {
+    fn from(certificate: &Certificate) -> Self {
+        let Certificate { objective, loss, kkt_violation, iterations, stop } = *certificate;
+        let (stop, converged) = (stop.describe(), stop.is_converged());
+        CertificateFields { objective, loss, kkt_violation, iterations, stop, converged }
+    }
+}
+
+/// What the fit was asked; in Python a dictionary, the one that `fit` takes.
+#[derive(IntoPyObject)]
+struct ChoiceFields {
+    hidden: Vec<usize>,
+    penalty: &'static str,
+    alpha: f64,
+    lambda: Option<f64>,
+    activation: String,
+    link: &'static str,
+    seed: u64,
+    threads: usize,
+    draws: usize,
+    tolerance: f64,
+    max_iterations: usize,
+}
+
+#[pymethods]
+impl Model {
+    /// Reads a model file.
+    #[classmethod]
+    fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        py.detach(|| load_model(&path)).map(|inner| Model::new(inner, None)).map_err(of_file)
+    }
+
+    /// Reads the bytes of a model file.
+    #[classmethod]
+    fn from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
+        model_from_bytes(PICKLED, bytes).map(|inner| Model::new(inner, None)).map_err(of_file)
+    }
+
+    /// The bytes of its file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| model_to_bytes(PICKLED, &self.inner)).map_err(of_file)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Writes a model file, whole or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| save_model(&path, &self.inner)).map_err(of_file)
+    }
+
+    /// A model is pickled as its file: data, never code.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Self>().getattr("from_bytes")?, (self.to_bytes(py)?,)))
+    }
+
+    /// Predictions from the columns of `x` that hold the needles, strongest first: an `n x 1` matrix of
+    /// numbers, or `n x classes` of probabilities.
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        columns: Vec<usize>,
+        penalised: bool,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let n = x.cast::<PyUntypedArray>()?.shape().first().copied().unwrap_or(0);
+        let values = table::columns(x, &columns)?;
+        let fitted = if penalised { Fitted::Penalised } else { Fitted::Refit };
+        let predicted = py.detach(|| self.rows(n, &values, fitted)).map_err(of_learner)?;
+        if let Some(at) = predicted.iter().position(|v| !v.is_finite()) {
+            return Err(overflow(at * n / predicted.len()));
+        }
+        predicted.into_pyarray(py).reshape([n, self.inner.task.classes().len().max(1)])
+    }
+
+    #[getter]
+    fn task(&self) -> &'static str {
+        self.inner.task.name()
+    }
+
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        self.inner.task.classes().to_vec()
+    }
+
+    #[getter]
+    fn n_samples(&self) -> usize {
+        self.inner.n_samples
+    }
+
+    #[getter]
+    fn n_features(&self) -> usize {
+        self.inner.n_features
+    }
+
+    #[getter]
+    fn lambda_(&self) -> f64 {
+        self.inner.lambda
+    }
+
+    #[getter]
+    fn lambda_qut(&self) -> f64 {
+        self.inner.threshold.lambda_qut
+    }
+
+    #[getter]
+    fn standard_error(&self) -> f64 {
+        self.inner.threshold.standard_error
+    }
+
+    #[getter]
+    fn lambda_zero(&self) -> f64 {
+        self.inner.threshold.lambda_zero
+    }
+
+    #[getter]
+    fn p_value(&self) -> f64 {
+        self.inner.threshold.p_value()
+    }
+
+    #[getter]
+    fn null_draws<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.inner.threshold.draws)
+    }
+
+    #[getter]
+    fn certificate(&self) -> CertificateFields {
+        (&self.inner.certificate).into()
+    }
+
+    #[getter]
+    fn refit(&self) -> CertificateFields {
+        (&self.inner.refit).into()
+    }
+
+    #[getter]
+    fn converged(&self) -> bool {
+        self.inner.converged()
+    }
+
+    #[getter]
+    fn noise(&self) -> Option<f64> {
+        self.inner.noise
+    }
+
+    #[getter]
+    fn linear(&self) -> bool {
+        self.inner.linear
+    }
+
+    #[getter]
+    fn needles(&self) -> Vec<NeedleFields> {
+        self.inner.needles.iter().map(NeedleFields::from).collect()
+    }
+
+    #[getter]
+    fn neurons(&self) -> Vec<NeuronFields> {
+        self.inner.neurons.iter().map(NeuronFields::from).collect()
+    }
+
+    /// Lambda, noise, loss, objective, inputs in use and iterations of each stage.
+    #[getter]
+    fn path(&self) -> Vec<(f64, f64, f64, f64, usize, usize)> {
+        let row = |s: &Stage| (s.lambda, s.tau, s.loss, s.objective, s.n_selected, s.iterations);
+        self.inner.path.iter().map(row).collect()
+    }
+
+    #[getter]
+    fn constant_inputs(&self) -> Vec<String> {
+        self.inner.constant_inputs.clone()
+    }
+
+    #[getter]
+    fn choices(&self) -> ChoiceFields {
+        let settings = self.inner.settings.clone();
+        let link = match self.inner.task {
+            Task::Classification { link, .. } => link,
+            Task::Regression { .. } => settings.link,
+        };
+        ChoiceFields {
+            hidden: settings.hidden,
+            penalty: settings.penalty.name(),
+            alpha: settings.alpha,
+            lambda: settings.lambda,
+            activation: settings.activation.to_string(),
+            link: if link == Link::Logit { "logit" } else { "softmax" },
+            seed: settings.seed,
+            threads: settings.threads,
+            draws: settings.draws,
+            tolerance: settings.tolerance,
+            max_iterations: settings.max_iterations,
+        }
+    }
+
+    /// Seconds of the fit itself; none for a model from a file.
+    #[getter]
+    fn seconds(&self) -> Option<f64> {
+        self.seconds
+    }
+}
+
+impl Model {
+    fn rows(&self, n: usize, values: &[f64], fitted: Fitted) -> needlenet::Result<Vec<f64>> {
+        let mut all = Vec::with_capacity(n * self.inner.task.classes().len().max(1));
+        for first in (0..n).step_by(ROWS_AT_ONCE) {
+            let rows = first..n.min(first + ROWS_AT_ONCE);
+            let block: Vec<&[f64]> = values.chunks(n).map(|column| &column[rows.clone()]).collect();
+            match self.inner.predict(rows.len(), &block, fitted)? {
+                Prediction::Numbers(numbers) => all.extend(numbers),
+                Prediction::Classes { probabilities, .. } => all.extend(probabilities),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Values far outside those of the fit can overflow: that is an error, not a prediction.
+fn overflow(row: usize) -> PyErr {
+    PyValueError::new_err(format!(
+        "the prediction of row {row} overflows; its values are far outside those of the fit, so check their units"
+    ))
+}

@@ -1,0 +1,116 @@
+//! NumPy memory of any number type and order, read where it lies.
+//!
+//! The learner keeps its own table, in its own order, so one copy is made, straight from the user's memory
+//! and without the GIL; prediction copies the columns of the needles only.
+
+use needlenet::{Data, Outcome};
+use numpy::ndarray::ArrayView2;
+use numpy::{Element, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::failure::of_learner;
+
+/// The outcome as Python gives it.
+#[derive(FromPyObject)]
+pub enum Asked<'py> {
+    /// A number per sample.
+    Quantity(PyReadonlyArray1<'py, f64>),
+    /// The text of each class, and the class of each sample.
+    Classes(Vec<String>, PyReadonlyArray1<'py, i64>),
+}
+
+impl Asked<'_> {
+    /// The classes come in the program's order, so that both fit the same problem.
+    fn outcome(self) -> PyResult<Outcome> {
+        match self {
+            Asked::Quantity(y) => Ok(Outcome::Regression(y.as_array().to_vec())),
+            Asked::Classes(names, codes) => {
+                let label = |code: &i64| names.get(usize::try_from(*code).ok()?).map(String::as_str);
+                let labels: Option<Vec<&str>> = codes.as_array().iter().map(label).collect();
+                let labels = labels.ok_or_else(|| PyTypeError::new_err("a class has no name"))?;
+                Ok(Outcome::from_labels(&labels))
+            }
+        }
+    }
+}
+
+/// The table and its outcome, checked.
+pub fn data(
+    py: Python<'_>,
+    x: &Bound<'_, PyAny>,
+    names: Option<Vec<String>>,
+    asked: Asked<'_>,
+) -> PyResult<Data> {
+    let outcome = asked.outcome()?;
+    let names = match names {
+        Some(names) => names,
+        None => positions(x)?,
+    };
+    let every: Vec<usize> = (0..names.len()).collect();
+    let values = columns(x, &every)?;
+    py.detach(|| Data::new(values, names, outcome)).map_err(of_learner)
+}
+
+/// The program's names for the columns of a table without names: `x1`, `x2`, ...
+fn positions(x: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let p = x.cast::<PyUntypedArray>()?.shape().last().copied().unwrap_or(0);
+    Ok((1..=p).map(|j| format!("x{j}")).collect())
+}
+
+/// Some columns, one after the other.
+pub fn columns(x: &Bound<'_, PyAny>, wanted: &[usize]) -> PyResult<Vec<f64>> {
+    let kinds = [
+        of_kind::<f64>,
+        of_kind::<f32>,
+        of_kind::<i64>,
+        of_kind::<i32>,
+        of_kind::<i16>,
+        of_kind::<i8>,
+        of_kind::<u64>,
+        of_kind::<u32>,
+        of_kind::<u16>,
+        of_kind::<u8>,
+        of_kind::<bool>,
+    ];
+    kinds
+        .iter()
+        .find_map(|read| read(x, wanted))
+        .ok_or_else(|| PyTypeError::new_err("the table is not a two-dimensional array of numbers"))
+}
+
+/// A number type of NumPy.
+trait Number: Element + Copy + Sync {
+    fn as_f64(self) -> f64;
+}
+
+macro_rules! number {
+    ($($kind:ty),*) => { $(impl Number for $kind {
+        fn as_f64(self) -> f64 {
+            self as f64
+        }
+    })* };
+}
+number!(f64, f32, i64, i32, i16, i8, u64, u32, u16, u8);
+
+impl Number for bool {
+    fn as_f64(self) -> f64 {
+        f64::from(u8::from(self))
+    }
+}
+
+/// The columns, if the table is of this type and has them all.
+fn of_kind<T: Number>(x: &Bound<'_, PyAny>, wanted: &[usize]) -> Option<Vec<f64>> {
+    let array = x.cast::<PyArray2<T>>().ok()?.readonly();
+    let view = array.as_array();
+    let inside = wanted.iter().all(|j| *j < view.ncols());
+    inside.then(|| x.py().detach(|| gather(view, wanted)))
+}
+
+fn gather<T: Number>(view: ArrayView2<'_, T>, wanted: &[usize]) -> Vec<f64> {
+    let mut values = Vec::with_capacity(view.nrows() * wanted.len());
+    for &j in wanted {
+        values.extend(view.column(j).iter().map(|v| v.as_f64()));
+    }
+    values
+}

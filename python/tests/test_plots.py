@@ -1,0 +1,121 @@
+"""Pictures: each takes an axis and returns it, and shows the numbers of the fit."""
+
+import subprocess
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from sklearn.linear_model import LassoCV, LinearRegression
+from sklearn.pipeline import make_pipeline
+
+from needlenet import NeedleClassifier, NeedleRegressor, plot, quantile_universal_threshold, stability
+
+
+@pytest.fixture(scope="module")
+def model(bent):
+    return NeedleRegressor().fit(*bent)
+
+
+@pytest.fixture(scope="module")
+def classifier(three_classes):
+    return NeedleClassifier().fit(*three_classes)
+
+
+@pytest.fixture(scope="module")
+def empty():
+    random = np.random.default_rng(3)
+    return NeedleRegressor(n_draws=200).fit(random.normal(size=(60, 8)), random.normal(size=60))
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("draw", [plot.effects, plot.neurons, plot.null_distribution, plot.path])
+def test_every_picture_takes_and_returns_an_axis(draw, model, classifier, empty):
+    for fitted in (model, classifier, empty):
+        ax = pyplot.subplots()[1]
+        assert draw(fitted, ax=ax) is ax
+        assert isinstance(draw(fitted), matplotlib.axes.Axes)
+        ax.figure.canvas.draw()
+
+
+def test_an_effect_is_the_prediction_with_the_others_at_their_mean(model, bent):
+    X, _ = bent
+    ax = plot.effects(model, needles=["x11"])
+    (line,) = ax.get_lines()
+    table = np.tile(X.mean(axis=0), (len(line.get_xdata()), 1))
+    table[:, 11] += line.get_xdata() * X[:, 11].std()
+    # the means are summed in another order here
+    np.testing.assert_allclose(line.get_ydata(), model.predict(table), rtol=1e-9)
+    with pytest.raises(ValueError, match="'x5' is not among the needles"):
+        plot.effects(model, needles=["x5"])
+
+
+def test_an_effect_on_classes_is_the_probability_of_the_class_it_drives(classifier):
+    ax = plot.effects(classifier)
+    for line in ax.get_lines():
+        assert line.get_ydata().min() >= 0 and line.get_ydata().max() <= 1
+        # more of its own input makes a class likelier
+        assert line.get_ydata()[-1] > line.get_ydata()[0]
+
+
+def test_a_pair_is_one_that_shares_a_neuron(model, empty):
+    ax = plot.pairs(model)
+    assert {ax.get_xlabel().split()[0], ax.get_ylabel().split()[0]} == {"x3", "x11"}
+    assert plot.pairs(model, pair=("x11", "x3"), ax=pyplot.subplots()[1]).get_xlabel().startswith("x11")
+    with pytest.raises(ValueError, match="no two needles share a neuron"):
+        plot.pairs(empty)
+
+
+def test_the_null_distribution_shows_both_lambdas(model, bent):
+    for fitted in (model, quantile_universal_threshold(*bent, n_draws=500)):
+        ax = plot.null_distribution(fitted)
+        qut, zero = (line.get_xdata()[0] for line in ax.get_lines())
+        assert zero == model.lambda_zero_
+        assert qut == (model.lambda_qut_ if fitted is model else fitted.lambda_qut)
+
+
+def test_the_path_shows_every_stage(model):
+    (line,) = plot.path(model).get_lines()
+    assert line.get_ydata().tolist() == model.path_["n_selected"].tolist()
+
+
+def test_accuracy_by_size_counts_the_inputs_of_each_model(bent):
+    X, y = bent
+    candidates = {
+        "needles": NeedleRegressor(n_draws=200),
+        "needles, then least squares": make_pipeline(NeedleRegressor(n_draws=200), LinearRegression()),
+        "LASSO": LassoCV(cv=3),
+    }
+    ax = plot.accuracy_by_size(candidates, X, y, cv=2)
+    folds = [marks.get_offsets() for marks in ax.collections[::2]]
+    assert all(len(points) == 2 for points in folds)
+    assert np.all(folds[0][:, 0] == folds[1][:, 0])
+    assert folds[0][:, 1].mean() > folds[2][:, 1].mean()
+    assert isinstance(plot.accuracy_by_size(LassoCV(cv=3), X, y, cv=2), matplotlib.axes.Axes)
+
+
+def test_frequencies_come_most_frequent_first(bent):
+    result = stability(NeedleRegressor(n_draws=200, hidden=4), *bent, n_resamples=4)
+    ax = result.plot()
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert labels == [result.feature_names[j] for j in result.ever]
+
+
+def test_without_matplotlib_the_error_names_the_extra():
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; import needlenet\n"
+        "from needlenet import quantile_universal_threshold as q; import numpy as np\n"
+        "t = q(np.eye(9), np.arange(9.0), n_draws=100)\n"
+        "try: needlenet.plot.null_distribution(t)\nexcept ImportError as error: print(error)"
+    )
+    told = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert "pip install needlenet[plot]" in told

@@ -1,0 +1,99 @@
+"""Tables of every kind: the same numbers give the same model, wherever they lie."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from needlenet import NeedleClassifier, NeedleRegressor
+
+
+@pytest.fixture(scope="module")
+def whole() -> tuple[np.ndarray, np.ndarray]:
+    """Small whole numbers, which every number type can hold."""
+    random = np.random.default_rng(5)
+    X = random.integers(0, 50, size=(120, 10)).astype(np.float64)
+    return X, np.abs(X[:, 2] - X[:, 6]) + random.normal(size=120)
+
+
+@pytest.mark.parametrize(
+    "kind", ["f2", "f4", "f8", ">f8", "longdouble", "i1", "i2", "i4", "i8", ">i4", "u1", "u2", "u4", "u8", object]
+)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_every_number_type_and_order_gives_the_same_bits(whole, kind, order):
+    X, y = whole
+    expected = NeedleRegressor(n_draws=200).fit(X, y)
+    model = NeedleRegressor(n_draws=200).fit(np.array(X, dtype=kind, order=order), y)
+    assert np.array_equal(model.predict(np.array(X, dtype=kind, order=order)), expected.predict(X))
+    assert model.objective_ == expected.objective_
+
+
+def test_views_with_gaps_or_backwards_are_read_in_place(whole):
+    X, y = whole
+    expected = NeedleRegressor(n_draws=200).fit(X, y).predict(X)
+    wide = np.zeros((240, 30))
+    wide[::2, 5:25:2] = X
+    model = NeedleRegressor(n_draws=200).fit(wide[::2, 5:25:2], y)
+    assert np.array_equal(model.predict(wide[::2, 5:25:2]), expected)
+    backwards = X[::-1, ::-1]
+    model = NeedleRegressor(n_draws=200).fit(backwards, y[::-1])
+    assert model.get_support(indices=True).tolist() == [3, 7]
+    copied = NeedleRegressor(n_draws=200).fit(backwards.copy(), y[::-1].copy())
+    assert np.array_equal(model.predict(backwards), copied.predict(backwards.copy()))
+
+
+def test_truth_values_are_inputs(whole):
+    X, y = whole
+    truths = X > 25
+    assert np.array_equal(
+        NeedleRegressor(hidden=None).fit(truths, y).predict(truths),
+        NeedleRegressor(hidden=None).fit(truths.astype(float), y).predict(truths.astype(float)),
+    )
+
+
+def test_the_table_is_not_changed_and_may_be_read_only(whole):
+    X, y = whole
+    kept = X.copy()
+    X.setflags(write=False)
+    NeedleRegressor(n_draws=200).fit(X, y).predict(X)
+    assert np.array_equal(X, kept)
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_tables_with_names(whole, library):
+    X, y = whole
+    names = [f"gene {j}" for j in range(10)]
+    table = pd.DataFrame(X, columns=names) if library is pd else pl.DataFrame(X, schema=names)
+    model = NeedleRegressor().fit(table, y)
+    assert model.feature_names_in_.tolist() == names
+    assert set(model.selected_features_) == {"gene 2", "gene 6"}
+    assert model.get_feature_names_out().tolist() == ["gene 2", "gene 6"]
+    assert {needle.name for needle in model.needles_} == {"gene 2", "gene 6"}
+    assert np.array_equal(model.predict(table), NeedleRegressor().fit(X, y).predict(X))
+    kept = model.set_output(transform="pandas" if library is pd else "polars").transform(table)
+    assert isinstance(kept, library.DataFrame)
+    assert list(kept.columns) == ["gene 2", "gene 6"]
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(pd.DataFrame(X, columns=names[::-1]))
+
+
+def test_labels_from_a_table(two_classes):
+    X, y = two_classes
+    expected = NeedleClassifier().fit(X, y).predict(X)
+    assert np.array_equal(NeedleClassifier().fit(X, pd.Series(y, dtype="category")).predict(X), expected)
+    assert np.array_equal(NeedleClassifier().fit(X, pl.Series(y)).predict(X), expected)
+
+
+def test_sparse_tables_are_refused_with_the_standard_message(whole):
+    X, y = whole
+    with pytest.raises(TypeError, match="[Ss]parse data was passed"):
+        NeedleRegressor().fit(sparse.csr_matrix(X), y)
+
+
+def test_missing_values_are_refused(whole):
+    X, y = whole
+    X = X.copy()
+    X[3, 4] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        NeedleRegressor().fit(X, y)
