@@ -13,7 +13,7 @@ pub struct SpinnDropout(Spinn);
 
 impl Default for SpinnDropout {
     fn default() -> Self {
-        SpinnDropout(Spinn { dropouts: vec![0.05, 0.1, 0.2], ..Spinn::default() })
+        SpinnDropout(Spinn { dropouts: vec![0.1, 0.3], ..Spinn::default() })
     }
 }
 
