@@ -107,21 +107,24 @@ def curves(folder: Path, found: list[dict]) -> list[Path]:
 
 
 def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str) -> None:
-    """One criterion of every learner, with its band."""
-    for learner in ordered(found):
+    """One criterion of every learner, with its band. Learners stand a little apart, so that equal ones are all seen."""
+    values = sorted({int(row[axis]) for row in found})
+    learners = ordered(found)
+    apart = 0.006 * (values[-1] - values[0])
+    for place, learner in enumerate(learners):
         own = sorted((row for row in found if row["learner"] == learner and row[column]), key=lambda r: int(r[axis]))
         if not own:
             continue
-        x = [int(row[axis]) for row in own]
+        x = [int(row[axis]) + apart * (place - len(learners) / 2) for row in own]
         value, low, high = ([float(row[column + end]) for row in own] for end in ("", "_low", "_high"))
         colour, line, marker = STYLES.get(learner, OTHER)
         wide = 2.2 if learner == "needlenet" else 1.3
-        axes.fill_between(x, low, high, color=colour, alpha=0.12, linewidth=0)
+        axes.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
         axes.plot(
             x, value, line, marker=marker, markersize=4.5, linewidth=wide, color=colour, label=LABELS.get(learner, learner)
         )
     names = {"s": "number of needles s", "n": "number of samples n"}
-    axes.set(xlabel=names[axis], ylabel=label)
+    axes.set(xlabel=names[axis], ylabel=label, xticks=values)
     if column == "pe":
         axes.set_ylim(bottom=0)
     else:
@@ -209,7 +212,7 @@ def key(figure: plt.Figure, axes: plt.Axes, lines: int) -> None:
                 handles.append(handle)
                 labels.append(label)
     columns = 3
-    below = 0.24 * -(-len(labels) // columns) + 0.15
+    below = 0.2 * -(-len(labels) // columns) + 0.1
     share = below / figure.get_size_inches()[1]
     figure.legend(handles, labels, frameon=False, loc="lower center", ncols=columns, fontsize=9, handlelength=3.2)
     figure.tight_layout(rect=(0, share, 1, 1))
