@@ -89,7 +89,9 @@ pub fn read_rows<Row: DeserializeOwned>(folder: &Path) -> Result<Vec<Row>> {
         // another program may be in the middle of its last line
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         for row in csv::Reader::from_reader(&bytes[..whole]).deserialize() {
-            rows.push(row.map_err(|error| LabError::NotRows { path: path.clone(), reason: error.to_string() })?);
+            rows.push(
+                row.map_err(|error| LabError::NotRows { path: path.clone(), reason: error.to_string() })?,
+            );
         }
     }
     Ok(rows)

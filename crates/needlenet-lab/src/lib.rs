@@ -24,12 +24,13 @@ pub use designs::{Columns, Design, Draw, Law, UnknownDesign};
 pub use error::{LabError, Result};
 pub use experiment::{Ended, Experiment, Task};
 pub use learners::{
-    LEARNERS, LassoAnn, Learned, Learner, LinearRefit, Needlenet, SparseGroup, Spinn, SpinnDropout, SqrtLassoQut,
-    SqrtLassoValidation, StandardNetwork, UnknownLearner, learner,
+    LEARNERS, LassoAnn, Learned, Learner, LinearRefit, Needlenet, SparseGroup, Spinn, SpinnDropout,
+    SqrtLassoQut, SqrtLassoValidation, StandardNetwork, UnknownLearner, learner,
 };
 pub use ledger::{Ledger, ROWS, read_rows, to_csv};
 pub use real::{
-    REAL_LEARNERS, RealEnded, RealExperiment, RealRow, RealTable, TARGET, read as read_real, tables, whole_table,
+    REAL_LEARNERS, RealEnded, RealExperiment, RealRow, RealTable, TARGET, read as read_real, tables,
+    whole_table,
 };
 pub use replicate::{Row, VERSION, draw_seed, replicate};
 pub use run::Watcher;

@@ -198,9 +198,8 @@ impl RealExperiment {
     }
 
     fn refuse_other_rows(&self, out: &Path, learners: &[&str], rows: &[RealRow]) -> Result<()> {
-        let mixed = |found, wanted, remedy| {
-            Err(LabError::Mixed { path: out.to_owned(), found, wanted, remedy })
-        };
+        let mixed =
+            |found, wanted, remedy| Err(LabError::Mixed { path: out.to_owned(), found, wanted, remedy });
         let seed_of = |row: &RealRow| row.seed.wrapping_sub(row.split) / SEEDS_APART;
         if let Some(row) = rows.iter().find(|row| seed_of(row) != self.seed) {
             return mixed(format!("seed {}", seed_of(row)), format!("seed {}", self.seed), "");
@@ -283,8 +282,7 @@ fn judged(
         }
         _ => {}
     }
-    let names: Vec<&str> =
-        learned.selected.iter().flatten().map(|&j| sample.names[j].as_str()).collect();
+    let names: Vec<&str> = learned.selected.iter().flatten().map(|&j| sample.names[j].as_str()).collect();
     RealRow {
         selected: learned.selected.as_ref().map(Vec::len),
         accuracy,

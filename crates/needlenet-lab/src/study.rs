@@ -190,7 +190,10 @@ mod tests {
         assert_eq!(figure1.points.len(), 17);
         assert!(figure1.points.iter().all(|point| (point.n, point.p) == (100, 200)));
         let figure2 = Study::named("figure2").unwrap();
-        assert_eq!(figure2.points.iter().map(|point| point.s).collect::<Vec<_>>(), [0, 2, 4, 6, 8, 10, 12, 14, 16]);
+        assert_eq!(
+            figure2.points.iter().map(|point| point.s).collect::<Vec<_>>(),
+            [0, 2, 4, 6, 8, 10, 12, 14, 16]
+        );
         assert!(figure2.points.iter().all(|point| (point.n, point.p) == (500, 50)));
     }
 }

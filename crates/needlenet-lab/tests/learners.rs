@@ -1,7 +1,9 @@
 //! What the competitors do, on designs that are easy enough to know the answer.
 
 use needlenet::{Fitted, Outcome, Penalty, Prediction, Settings, fit, metrics, threshold};
-use needlenet_lab::{Design, Learner, Sample, Spinn, SpinnDropout, Split, SqrtLassoValidation, StandardNetwork, learner};
+use needlenet_lab::{
+    Design, Learner, Sample, Spinn, SpinnDropout, Split, SqrtLassoValidation, StandardNetwork, learner,
+};
 
 fn draws(name: &str, n: usize, p: usize, s: usize, seed: u64) -> (Sample, Sample, Vec<usize>, Vec<f64>) {
     let design = Design { n, p, s, ..name.parse::<Design>().unwrap() };
@@ -93,7 +95,14 @@ fn validation_takes_the_lambda_of_the_grid_with_the_lowest_error_on_the_held_out
 #[test]
 fn every_learner_gives_the_same_result_again() {
     let (train, test, ..) = draws("linear", 50, 10, 2, 6);
-    for name in ["needlenet", "lasso-ann-3", "linear-scad", "sqrt-lasso-validation", "spinn-dropout", "standard-network"] {
+    for name in [
+        "needlenet",
+        "lasso-ann-3",
+        "linear-scad",
+        "sqrt-lasso-validation",
+        "spinn-dropout",
+        "standard-network",
+    ] {
         let [a, b] = [(), ()].map(|()| learner(name).unwrap().learn(&train, &test, 6).unwrap());
         assert_eq!(a.selected, b.selected, "{name}");
         assert_eq!(numbers(&a.predicted), numbers(&b.predicted), "{name}");

@@ -3,9 +3,7 @@
 use std::fmt::Write;
 
 use needlenet_io::write_atomically;
-use needlenet_lab::{
-    LabError, RealExperiment, RealTable, Split, draw_seed, read_real, to_csv, whole_table,
-};
+use needlenet_lab::{LabError, RealExperiment, RealTable, Split, draw_seed, read_real, to_csv, whole_table};
 use serde::Serialize;
 
 use super::args::{RealArgs, SplitsArgs, WholeArgs};
@@ -97,7 +95,7 @@ pub fn splits(args: &SplitsArgs) -> Result<(), Failure> {
         train: Vec<usize>,
         test: Vec<usize>,
     }
-    let sample = read_real(&args.table).map_err(LabError::from)?;
+    let sample = read_real(&args.table)?;
     let splits: Vec<One> = (0..args.replicates)
         .map(|split| {
             let seed = draw_seed(args.seed, split);

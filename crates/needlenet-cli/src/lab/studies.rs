@@ -5,8 +5,8 @@ use std::path::Path;
 
 use needlenet_io::write_atomically;
 use needlenet_lab::{
-    Experiment, LEARNERS, LabError, RealRow, Row, SEEDS_APART, Study, TEST_SAMPLES, VERSION, markdown, read_rows,
-    summarise, summarise_real, to_csv,
+    Experiment, LEARNERS, LabError, RealRow, Row, SEEDS_APART, Study, TEST_SAMPLES, VERSION, markdown,
+    read_rows, summarise, summarise_real, to_csv,
 };
 use serde::Serialize;
 

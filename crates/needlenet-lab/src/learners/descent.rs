@@ -7,8 +7,8 @@
 //! every weight has its own `v`, which is Adam as it is known. The rate falls linearly to a twentieth of its
 //! first value, so that the zeros settle. Cost: one pass through the network and back per step.
 
-use needlenet::engine::Engine;
 use needlenet::Activation;
+use needlenet::engine::Engine;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -144,9 +144,8 @@ mod tests {
         let (mut w, mut c) = (vec![0.0; p], 0.0);
         for _ in 0..2000 {
             for j in 0..=p {
-                let residual: Vec<f64> = (0..n)
-                    .map(|i| y[i] - c - (0..p).map(|k| w[k] * x[k * n + i]).sum::<f64>())
-                    .collect();
+                let residual: Vec<f64> =
+                    (0..n).map(|i| y[i] - c - (0..p).map(|k| w[k] * x[k * n + i]).sum::<f64>()).collect();
                 if j == p {
                     c += residual.iter().sum::<f64>() / n as f64;
                     continue;

@@ -85,7 +85,9 @@ mod tests {
                     let mut w = at.to_vec();
                     penalty.prox(&mut w, 3, step);
                     let numeric = minimise(penalty, &at, step);
-                    assert!(objective(penalty, &w, &at, step) <= objective(penalty, &numeric, &at, step) + 1e-12);
+                    assert!(
+                        objective(penalty, &w, &at, step) <= objective(penalty, &numeric, &at, step) + 1e-12
+                    );
                     for (exact, found) in w.iter().zip(&numeric) {
                         assert!((exact - found).abs() < 1e-4, "{at:?} {penalty:?}: {w:?} {numeric:?}");
                     }

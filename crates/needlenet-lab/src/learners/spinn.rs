@@ -82,7 +82,8 @@ impl Learner for Spinn {
                     if error < lowest || best.is_none() {
                         lowest = error;
                         let choice = format!("lambda {lambda:.2e} a {a} dropout {dropout}");
-                        best = Some(found(&training, predict(&training, &x_test, test.n()), objective, choice));
+                        best =
+                            Some(found(&training, predict(&training, &x_test, test.n()), objective, choice));
                     }
                     // an input that a smaller penalty lost is not found by a larger one
                     if training.selected().is_empty() {

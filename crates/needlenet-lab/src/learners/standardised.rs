@@ -17,10 +17,7 @@ impl Standardised {
             Outcome::Regression(y) => mean_and_deviation(y),
             Outcome::Classification { .. } => (0.0, 1.0),
         };
-        Standardised {
-            columns: sample.x.chunks(sample.n()).map(mean_and_deviation).collect(),
-            outcome,
-        }
+        Standardised { columns: sample.x.chunks(sample.n()).map(mean_and_deviation).collect(), outcome }
     }
 
     /// The inputs, standardised.
@@ -46,7 +43,8 @@ impl Standardised {
                 Prediction::Numbers(outputs.iter().map(|v| self.outcome.0 + self.outcome.1 * v).collect())
             }
             Outcome::Classification { classes, .. } => {
-                let likeliest = |p: &[f64]| (0..p.len()).fold(0, |best, t| if p[t] > p[best] { t } else { best });
+                let likeliest =
+                    |p: &[f64]| (0..p.len()).fold(0, |best, t| if p[t] > p[best] { t } else { best });
                 let labels = outputs.chunks(classes.len()).map(likeliest).collect();
                 Prediction::Classes { probabilities: outputs, labels }
             }

@@ -18,10 +18,7 @@ pub(super) fn hold_out(sample: &Sample, seed: u64) -> (Sample, Sample) {
 pub(super) fn error(predicted: &Prediction, outcome: &Outcome) -> f64 {
     match (predicted, outcome) {
         (Prediction::Numbers(mean), Outcome::Regression(y)) => metrics::mean_squared_error(mean, y),
-        (
-            Prediction::Classes { probabilities, .. },
-            Outcome::Classification { labels, classes },
-        ) => {
+        (Prediction::Classes { probabilities, .. }, Outcome::Classification { labels, classes }) => {
             let likelihood = |(i, label): (usize, &usize)| probabilities[i * classes.len() + label];
             // a probability that underflowed must not outweigh everything else
             labels.iter().enumerate().map(likelihood).map(|p| -p.max(1e-12).ln()).sum::<f64>()

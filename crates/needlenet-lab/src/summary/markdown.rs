@@ -36,9 +36,9 @@ fn study_tables(out: &mut String, rows: &[StudySummary]) {
             learners.push(&row.learner);
         }
     }
-    let varies = |of: fn(&(usize, usize, usize)) -> usize| points.iter().any(|point| of(point) != of(&points[0]));
-    let (axis, value): (&str, fn(&(usize, usize, usize)) -> usize) =
-        if varies(|point| point.0) { ("n", |point| point.0) } else { ("s", |point| point.2) };
+    let samples_vary = points.iter().any(|point| point.0 != points[0].0);
+    let axis = if samples_vary { "n" } else { "s" };
+    let value = |point: &(usize, usize, usize)| if samples_vary { point.0 } else { point.2 };
     let find = |learner: &str, point: &(usize, usize, usize)| {
         rows.iter().find(|r| r.learner == learner && (r.n, r.p, r.s) == *point)
     };
@@ -68,7 +68,8 @@ fn study_tables(out: &mut String, rows: &[StudySummary]) {
         let (low, high) = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
         let range = if low == high { low.to_string() } else { format!("{low} to {high}") };
         let sum = |of: fn(&StudySummary) -> usize| own.iter().map(|row| of(row)).sum::<usize>();
-        let _ = writeln!(out, "| {learner} | {range} | {} | {} |", sum(|r| r.not_converged), sum(|r| r.failed));
+        let _ =
+            writeln!(out, "| {learner} | {range} | {} | {} |", sum(|r| r.not_converged), sum(|r| r.failed));
     }
 }
 

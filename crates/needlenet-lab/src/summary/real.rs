@@ -60,8 +60,9 @@ pub fn summarise_real(rows: &[RealRow]) -> Vec<RealSummary> {
 }
 
 fn summary(rows: &[&RealRow]) -> RealSummary {
-    let values =
-        |of: &dyn Fn(&RealRow) -> Option<f64>| -> Vec<f64> { rows.iter().filter_map(|row| of(row)).collect() };
+    let values = |of: &dyn Fn(&RealRow) -> Option<f64>| -> Vec<f64> {
+        rows.iter().filter_map(|row| of(row)).collect()
+    };
     let accuracy = Band::rate(&values(&|row| row.accuracy));
     let counts = values(&|row| row.selected.map(|count| count as f64));
     let selected = Band::mean(&counts);
@@ -94,7 +95,8 @@ fn often(rows: &[&RealRow]) -> String {
     for name in rows.iter().flat_map(|row| row.names.split_whitespace()) {
         *counts.entry(name).or_default() += 1;
     }
-    let mut often: Vec<(&str, usize)> = counts.into_iter().filter(|(_, count)| 2 * count >= rows.len()).collect();
+    let mut often: Vec<(&str, usize)> =
+        counts.into_iter().filter(|(_, count)| 2 * count >= rows.len()).collect();
     often.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
     often.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
 }

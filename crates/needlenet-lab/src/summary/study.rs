@@ -73,7 +73,8 @@ pub fn summarise(rows: &[Row]) -> Vec<StudySummary> {
 }
 
 fn summary(rows: &[&Row]) -> StudySummary {
-    let values = |of: &dyn Fn(&Row) -> Option<f64>| -> Vec<f64> { rows.iter().filter_map(|row| of(row)).collect() };
+    let values =
+        |of: &dyn Fn(&Row) -> Option<f64>| -> Vec<f64> { rows.iter().filter_map(|row| of(row)).collect() };
     let pesr = Band::share(&values(&|row| row.exact.map(f64::from)));
     let tpr = Band::rate(&values(&|row| row.tpr));
     let fdr = Band::rate(&values(&|row| row.fdr));

@@ -60,7 +60,11 @@ impl Network {
         }
         if layer.inputs > 0 {
             let weights = view(&theta[layer.weights.clone()], layer.outputs, layer.inputs);
-            multiply_add(view_mut(output, n, layer.outputs), view(input, n, layer.inputs), weights.transpose());
+            multiply_add(
+                view_mut(output, n, layer.outputs),
+                view(input, n, layer.inputs),
+                weights.transpose(),
+            );
         }
         if let Some(slope) = ws.slope.get_mut(k) {
             for ((u, slope), k) in output.chunks_mut(n).zip(slope.chunks_mut(n)).zip(&layer.powers) {
