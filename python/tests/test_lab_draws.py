@@ -52,7 +52,21 @@ def test_competitors_get_the_splits_of_the_program_and_stand_beside_it(tmp_path)
     out = tmp_path / "out"
     line = f"lab real {tmp_path} --learners linear-l1 --replicates 3 --out {out} --quiet"
     subprocess.run([program.path(), *line.split()], check=True)
-    main(["real", str(tmp_path), "--learners", "cart", "--replicates", "3", "--out", str(out), "--threads", "2", "--quiet"])
+    main(
+        [
+            "real",
+            str(tmp_path),
+            "--learners",
+            "cart",
+            "--replicates",
+            "3",
+            "--out",
+            str(out),
+            "--threads",
+            "2",
+            "--quiet",
+        ]
+    )
     found = rows.read(out)
     assert len(found) == 6
     by_split = {}

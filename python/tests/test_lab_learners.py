@@ -30,6 +30,13 @@ def table(n=150, p=6, seed=0):
     return x, 3 * x[:, 2] + 0.3 * rng.normal(size=n), test_x, 3 * test_x[:, 2]
 
 
+@pytest.fixture(autouse=True)
+def short_path_of_lassonet(monkeypatch):
+    """Its path takes minutes otherwise; an easy law is as easy on a coarse one."""
+    monkeypatch.setattr(learners.module("lassonet"), "PATH_MULTIPLIER", 2.0)
+    monkeypatch.setattr(learners.module("lassonet"), "STEPS", (200, 20))
+
+
 @pytest.mark.parametrize("name", REGRESSION)
 def test_regression_finds_the_input_that_matters_and_predicts(name):
     needs(name)

@@ -50,7 +50,9 @@ def test_real_tables_have_box_plots_and_a_scatter(tmp_path):
         for learner in ("needlenet", "cart"):
             names.append(f"{name},62,2000,{classes},{learner},0.8,3")
             for split in range(5):
-                row = dict(set=name, learner=learner, split=split, accuracy=0.7 + 0.02 * split, selected=split, majority=0.6)
+                row = dict(
+                    set=name, learner=learner, split=split, accuracy=0.7 + 0.02 * split, selected=split, majority=0.6
+                )
                 raw.append(rows.line(rows.REAL, row))
     (tmp_path / "rows.csv").write_text(",".join(rows.REAL) + "\n" + "".join(raw))
     (tmp_path / "summary.csv").write_text("set,n,p,classes,learner,accuracy,selected\n" + "\n".join(names) + "\n")

@@ -20,7 +20,9 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
     real.add_argument("--sets", type=names, default=[], help="only these tables")
     for long, replicates in ((run, 10), (real, 100)):
         long.add_argument("--out", type=Path, required=True, help="the folder for rows.python.csv")
-        long.add_argument("--learners", type=names, required=True, help=f"of {', '.join(learners.NAMES)}, or the program's")
+        long.add_argument(
+            "--learners", type=names, required=True, help=f"of {', '.join(learners.NAMES)}, or the program's"
+        )
         long.add_argument("--replicates", type=int, default=replicates)
         long.add_argument("--seed", type=int, default=1)
         long.add_argument("--threads", type=int, default=-1, help="rows at a time; -1 is one per core")

@@ -96,7 +96,7 @@ def curves(folder: Path, found: list[dict]) -> list[Path]:
             continue
         columns = min(2, len(shown))
         lines = -(-len(shown) // columns)
-        figure, axes = plt.subplots(lines, columns, figsize=(6.4 * columns ** 0.75, 3.6 * lines + 1), squeeze=False)
+        figure, axes = plt.subplots(lines, columns, figsize=(6.4 * columns**0.75, 3.6 * lines + 1), squeeze=False)
         for axes_, (column, label) in zip(axes.flat, shown):
             curve(axes_, found, axis, column, label)
         for unused in axes.flat[len(shown) :]:
@@ -121,7 +121,14 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
         wide = 2.2 if learner == "needlenet" else 1.3
         axes.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
         axes.plot(
-            x, value, line, marker=marker, markersize=4.5, linewidth=wide, color=colour, label=LABELS.get(learner, learner)
+            x,
+            value,
+            line,
+            marker=marker,
+            markersize=4.5,
+            linewidth=wide,
+            color=colour,
+            label=LABELS.get(learner, learner),
         )
     names = {"s": "number of needles s", "n": "number of samples n"}
     axes.set(xlabel=names[axis], ylabel=label, xticks=values)
@@ -146,7 +153,7 @@ def scatter(folder: Path, found: list[dict]) -> list[Path]:
             if not own:
                 continue
             # log((e - 1) s / p + 1): from 0, nothing kept, to 1, everything kept
-            x = [np.log((np.e - 1) * float(row["selected"]) / int(row["p"]) + 1) for row in own]
+            x = [np.log((np.exp(1) - 1) * float(row["selected"]) / int(row["p"]) + 1) for row in own]
             y = [float(row["accuracy"]) for row in own]
             colour, _, marker = STYLES.get(learner, OTHER)
             label = LABELS.get(learner, learner)

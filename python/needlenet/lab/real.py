@@ -63,14 +63,14 @@ def real_row(path: str, learner: str, split: int, count: int, seed: int) -> str 
         version=learners.version(learner),
         split=split,
         seed=part["seed"],
-        stop=failure or learned.stop,
-        converged=0 if failure else None,
+        stop=failure if learned is None else learned.stop,
+        converged=0 if learned is None else None,
         seconds=round(seconds, 3),
     )
     if classes:
         labels, counts = np.unique(y[train], return_counts=True)
         found["majority"] = float(np.mean(y[test] == labels[counts.argmax()]))
-    if failure:
+    if learned is None:
         return rows.line(rows.REAL, found)
     if learned.selected is not None:
         found["selected"] = len(learned.selected)

@@ -31,11 +31,11 @@ def competitor(study: str, point: dict, learner: str, seed: int, replicate: int)
         replicate=replicate,
         seed=draw_seed,
         truth=len(table.needles),
-        stop=failure or learned.stop,
-        converged=0 if failure else None,
+        stop=failure if learned is None else learned.stop,
+        converged=0 if learned is None else None,
         seconds=round(seconds, 3),
     )
-    if failure:
+    if learned is None:
         return found
     if learned.selected is not None:
         found |= recovery(learned.selected.tolist(), table.needles)
@@ -57,7 +57,9 @@ def recovery(selected: list[int], truth: list[int]) -> dict:
     )
 
 
-def timed(learner: str, x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int):
+def timed(
+    learner: str, x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int
+) -> tuple[learners.Learned, float, None] | tuple[None, float, str]:
     """What a learner found, its seconds, and why it failed if it did: one failure does not end a study."""
     module = learners.module(learner)
     start = time.perf_counter()

@@ -7,11 +7,7 @@ write one file. The file is ``rows.python.csv``, beside the program's ``rows.csv
 import csv
 import io
 from pathlib import Path
-
-try:
-    import fcntl
-except ImportError:  # a system without this kind of lock
-    fcntl = None
+from typing import BinaryIO
 
 FILE = "rows.python.csv"
 
@@ -38,7 +34,7 @@ def line(columns: list[str], row: dict) -> str:
 
 def read(folder: Path) -> list[dict]:
     """All rows of a folder, from every file ``rows*.csv``, as text."""
-    found = []
+    found: list[dict] = []
     for path in sorted(folder.glob("rows*.csv")):
         text = path.read_text()
         whole = text[: text.rfind("\n") + 1]
@@ -54,12 +50,9 @@ class Ledger:
         self.path = folder / FILE
         self.columns = columns
         self.file = open(self.path, "a+b")
-        if fcntl:
-            try:
-                fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                self.file.close()
-                raise SystemExit(f"{self.path}: another program is writing it; wait, or give another folder") from None
+        if not locked(self.file):
+            self.file.close()
+            raise SystemExit(f"{self.path}: another program is writing it; wait, or give another folder")
         self.file.seek(0)
         self.file.truncate(self.file.read().rfind(b"\n") + 1)
 
@@ -75,3 +68,16 @@ class Ledger:
 
     def __exit__(self, *_: object) -> None:
         self.file.close()
+
+
+def locked(file: BinaryIO) -> bool:
+    """Locks a file for this process; on a system without such locks, trusts the user."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -14,7 +14,14 @@ from .real import real_row, real_sets
 
 
 def run_study(
-    study: str, out: Path, names: list[str], points: list[int], count: int, seed: int, jobs: int, say: Callable[[str], None]
+    study: str,
+    out: Path,
+    names: list[str],
+    points: list[int],
+    count: int,
+    seed: int,
+    jobs: int,
+    say: Callable[[str], None],
 ) -> int:
     """Runs learners on a study, or goes on with it; gives the number of rows made."""
     found = program.study(study)
@@ -39,7 +46,14 @@ def run_study(
 
 
 def run_real(
-    folder: Path, out: Path, names: list[str], sets: list[str], count: int, seed: int, jobs: int, say: Callable[[str], None]
+    folder: Path,
+    out: Path,
+    names: list[str],
+    sets: list[str],
+    count: int,
+    seed: int,
+    jobs: int,
+    say: Callable[[str], None],
 ) -> int:
     """Runs learners on random splits of every table of a folder, or goes on with it."""
     versions = {name: version(name) for name in names}
@@ -87,11 +101,14 @@ def refuse_others(
     apart = program.listing()["seeds_apart"]
     for row in there:
         if study and row.get("study") != study:
-            raise SystemExit(f"{out}: has rows of {row.get('study', 'something else')}, and this is {study}; give another folder")
+            raise SystemExit(
+                f"{out}: has rows of {row.get('study', 'something else')}, and this is {study}; give another folder"
+            )
         if (int(row["seed"]) - int(row[number])) // apart != seed:
             raise SystemExit(f"{out}: has rows of another seed; give the same --seed, or another folder")
         wanted = versions.get(row["learner"], row["version"])
         if row["version"] != wanted:
             raise SystemExit(
-                f"{out}: has rows of {row['learner']} made by {row['version']}, and this is {wanted}; give another folder"
+                f"{out}: has rows of {row['learner']} made by {row['version']}, and this is {wanted}; "
+                "give another folder"
             )

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use needlenet_io::write_atomically;
-use needlenet_lab::{LabError, RealExperiment, RealTable, Split, draw_seed, read_real, to_csv, whole_table};
+use needlenet_lab::{RealExperiment, RealTable, Split, draw_seed, read_real, to_csv, whole_table};
 use serde::Serialize;
 
 use super::args::{RealArgs, SplitsArgs, WholeArgs};

@@ -46,6 +46,9 @@ pub fn make(args: &MakeArgs) -> Result<(), Failure> {
         ..usual
     };
     check(&design)?;
+    if args.test.saturating_mul(design.p) > MOST_CELLS {
+        return Err(Failure::Usage(format!("--test {}: give at most {MOST_CELLS} cells", args.test)));
+    }
     let draw = design.draw(args.seed);
     let truth = Truth {
         design: args.design.clone(),

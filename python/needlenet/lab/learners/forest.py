@@ -4,6 +4,8 @@ If splits fell on inputs at random, the number of splits on one input would be b
 p-value below 0.05 / p is kept. That is the rule the paper took from the R package randomForestExplainer.
 """
 
+from typing import Any
+
 import numpy as np
 
 from . import CLASSIFICATION, REGRESSION, Learned
@@ -20,14 +22,12 @@ def learn(x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int) -> Learne
     if y.dtype.kind == "U":
         forest = RandomForestClassifier(500, max_features="sqrt", n_jobs=1, random_state=seed % 2**32)
     else:
-        forest = RandomForestRegressor(
-            500, max_features=1 / 3, min_samples_leaf=5, n_jobs=1, random_state=seed % 2**32
-        )
+        forest = RandomForestRegressor(500, max_features=1 / 3, min_samples_leaf=5, n_jobs=1, random_state=seed % 2**32)
     forest.fit(x, y)
     return Learned(significant(forest, x.shape[1]), forest.predict(test_x), "500 trees")
 
 
-def significant(forest: object, p: int) -> np.ndarray:
+def significant(forest: Any, p: int) -> np.ndarray:
     """The inputs on which more splits fall than chance explains."""
     from scipy.stats import binom
 

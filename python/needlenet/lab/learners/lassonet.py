@@ -1,4 +1,7 @@
-"""LassoNet with one hidden layer of 20 neurons, its path cut by 5-fold cross-validation."""
+"""LassoNet with one hidden layer of 20 neurons, its path cut by 5-fold cross-validation.
+
+The penalty grows by 5% a step, where the default of the package is 2% and takes two and a half times as long.
+"""
 
 import numpy as np
 
@@ -6,6 +9,8 @@ from . import CLASSIFICATION, REGRESSION, Learned, standardise
 
 PACKAGE = "lassonet"
 TASKS = {REGRESSION, CLASSIFICATION}
+PATH_MULTIPLIER = 1.05
+STEPS = (1000, 100)  # at the start of the path and at each further point: the package's default
 
 
 def learn(x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int) -> Learned:
@@ -14,7 +19,8 @@ def learn(x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int) -> Learne
 
     torch.set_num_threads(1)
     x, test_x = (part.astype(np.float32) for part in standardise(x, test_x))
-    options = dict(hidden_dims=(20,), cv=5, random_state=seed % 2**31, torch_seed=seed % 2**31, verbose=0)
+    seeds = dict(random_state=seed % 2**31, torch_seed=seed % 2**31)
+    options = dict(hidden_dims=(20,), cv=5, path_multiplier=PATH_MULTIPLIER, n_iters=STEPS, verbose=0, **seeds)
     if y.dtype.kind == "U":
         labels, numbers = np.unique(y, return_inverse=True)
         model = LassoNetClassifierCV(**options).fit(x, numbers)

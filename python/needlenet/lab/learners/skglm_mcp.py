@@ -1,5 +1,7 @@
 """skglm's linear model with MCP, its weight by 5-fold cross-validation."""
 
+from typing import Any
+
 import numpy as np
 
 from . import BINARY, REGRESSION, Learned, most_frequent, standardise
@@ -30,7 +32,7 @@ def learn(x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int) -> Learne
     return Learned(kept, labels[(linear > 0).astype(int)] if classes else linear + y.mean(), stop)
 
 
-def fitted(x: np.ndarray, target: np.ndarray, alpha: float, classes: bool) -> object:
+def fitted(x: np.ndarray, target: np.ndarray, alpha: float, classes: bool) -> Any:
     """The model at one weight of the penalty."""
     from skglm import GeneralizedLinearEstimator
     from skglm.datafits import Logistic, Quadratic

@@ -14,7 +14,7 @@ def learn(x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int) -> Learne
 
     classes = y.dtype.kind == "U"
     boosting = XGBClassifier if classes else XGBRegressor
-    labels, numbers = np.unique(y, return_inverse=True) if classes else (None, y)
+    labels, numbers = np.unique(y, return_inverse=True) if classes else (y, y)
     kept = select(boosting(max_depth=5, n_jobs=1), x, y, seed)
     if len(kept) == 0:
         return Learned(kept, most_frequent(y, len(test_x)), "nothing kept")
