@@ -152,17 +152,17 @@ def scatter(folder: Path, found: list[dict]) -> list[Path]:
             own = [row for row in own if row["accuracy"] and row["selected"]]
             if not own:
                 continue
-            # log((e - 1) s / p + 1): from 0, nothing kept, to 1, everything kept
-            x = [np.log((np.exp(1) - 1) * float(row["selected"]) / int(row["p"]) + 1) for row in own]
+            # on a log scale, as in the paper's caption; the ones let an empty model be shown
+            x = [(float(row["selected"]) + 1) / (int(row["p"]) + 1) for row in own]
             y = [float(row["accuracy"]) for row in own]
             colour, _, marker = STYLES.get(learner, OTHER)
             label = LABELS.get(learner, learner)
             filled = {} if marker in "x1" else dict(facecolors="none" if learner != "needlenet" else colour)
             edge = dict(color=colour) if marker in "x1" else dict(edgecolors=colour)
             axes_.scatter(x, y, s=42, marker=marker, linewidths=1.4, label=label, **filled, **edge)
-        axes_.set(title=title, xlabel="log((e - 1) inputs kept / inputs + 1)", ylabel="accuracy", ylim=(None, 1.02))
-        axes_.set_xscale("symlog", linthresh=1e-4)
-        axes_.set_xlim(left=0)
+        axes_.set(title=title, xlabel="(inputs kept + 1) / (inputs + 1)", ylabel="accuracy", ylim=(None, 1.02))
+        axes_.set_xscale("log")
+        axes_.set_xlim(right=1.2)
         axes_.spines[["top", "right"]].set_visible(False)
     key(figure, axes.flat[0], 1)
     return save(figure, folder / "scatter")
