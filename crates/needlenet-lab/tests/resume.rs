@@ -1,5 +1,7 @@
 //! Long runs: nothing is repeated, nothing is mixed, and the rows do not depend on threads or interruptions.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a step that fails fails the test")]
+
 use std::path::Path;
 
 use needlenet_lab::{Experiment, LabError, ROWS, RealExperiment, Row, Split, Study, Watcher, read_rows};
