@@ -91,5 +91,6 @@ def test_recovery_counts_as_the_program_does():
 
 
 def test_a_failure_is_told_in_the_row_and_does_not_end_the_study():
-    learned, _, failure = timed("cart", np.zeros((3, 2)), np.array([1.0, np.nan, 2.0]), np.zeros((1, 2)), 1)
+    # ten folds of three samples
+    learned, _, failure = timed("lasso-cv", np.zeros((3, 2)), np.array([1.0, 3.0, 2.0]), np.zeros((1, 2)), 1)
     assert learned is None and failure.startswith("failed: ValueError")
