@@ -7,7 +7,6 @@ import importlib.util
 
 import numpy as np
 import pytest
-
 from needlenet.lab import learners
 from needlenet.lab.replicates import recovery, timed
 

@@ -8,7 +8,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from needlenet.lab import program, rows
 from needlenet.lab.__main__ import main
 
