@@ -11,6 +11,7 @@ use clap_complete::Shell;
 use needlenet::{Activation, Penalty, Settings};
 
 use crate::choices::Hidden;
+use crate::lab::args::LabCommand;
 
 const EXAMPLE: &str = "\
 Example:
@@ -58,7 +59,7 @@ pub enum Command {
     Threshold(ThresholdArgs),
     /// Print the report of a saved model
     Show(ShowArgs),
-    /// Make tables whose needles are known, and compare a model with the truth
+    /// Make tables whose needles are known, run the studies of the paper, compare learners
     #[command(subcommand)]
     Lab(LabCommand),
     /// Print the completion script of a shell
@@ -224,45 +225,6 @@ pub struct ProblemArgs {
     /// Null draws for the threshold
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().draws)]
     pub draws: usize,
-}
-
-/// The laboratory.
-#[derive(Debug, Subcommand)]
-pub enum LabCommand {
-    /// Make a table from a design whose needles are known
-    Make(MakeArgs),
-    /// Print the truth of a made table beside what a model found
-    Compare {
-        /// The file NAME.truth.json that `lab make` wrote.
-        truth: PathBuf,
-        /// The model fitted to the table.
-        model: PathBuf,
-    },
-}
-
-/// Arguments of `lab make`.
-#[derive(Debug, Args)]
-pub struct MakeArgs {
-    /// nonlinear, linear, mixed, deep, classes, three-classes, noise-classes or heavy-noise
-    pub design: String,
-    /// Needles; if not given, as usual for the design
-    #[arg(long, value_name = "COUNT")]
-    pub s: Option<usize>,
-    /// Samples; if not given, as usual for the design
-    #[arg(long, value_name = "COUNT")]
-    pub n: Option<usize>,
-    /// Inputs; if not given, as usual for the design
-    #[arg(long, value_name = "COUNT")]
-    pub p: Option<usize>,
-    /// Standard deviation of the noise, where the design has one
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
-    pub noise: Option<f64>,
-    /// The number of the replicate
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub seed: u64,
-    /// The CSV file to write; the truth goes to NAME.truth.json beside it
-    #[arg(short, long, value_name = "FILE")]
-    pub out: PathBuf,
 }
 
 /// `--task`.

@@ -24,6 +24,9 @@ pub enum Failure {
     /// A model file could not be used.
     #[error(transparent)]
     Model(#[from] needlenet_io::ModelFileError),
+    /// An experiment cannot go on.
+    #[error(transparent)]
+    Lab(#[from] needlenet_lab::LabError),
     /// Options that cannot be followed.
     #[error("{0}")]
     Usage(String),

@@ -23,7 +23,7 @@ use clap::{CommandFactory, Parser};
 use needlenet::{Model, Settings};
 use needlenet_io::{load_model, save_model};
 
-use crate::args::{Cli, Command, FitArgs, LabCommand, ShowArgs, ThresholdArgs};
+use crate::args::{Cli, Command, FitArgs, ShowArgs, ThresholdArgs};
 use crate::failure::Failure;
 use crate::report::Run;
 
@@ -63,8 +63,7 @@ fn run(command: Command) -> Result<u8, Failure> {
         Command::Show(args) => show(&args)?,
         Command::Predict(args) => predict::predict(&args)?,
         Command::Threshold(args) => threshold(&args)?,
-        Command::Lab(LabCommand::Make(args)) => lab::make(&args)?,
-        Command::Lab(LabCommand::Compare { truth, model }) => lab::compare(&truth, &model)?,
+        Command::Lab(command) => lab::run(&command)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "needlenet", &mut script);

@@ -1,5 +1,40 @@
-//! Experiments: designs whose needles are known.
+//! The laboratory: designs whose needles are known, studies that resume, competitors, real tables, summaries.
+//!
+//! ```text
+//! Study = points of a Design x learners x replicates -> one Row each, appended -> Summary
+//! ```
+//!
+//! A row depends on the study, the point, the learner, the seed and the replicate, and on nothing else: not on
+//! the number of threads, the order, or the machine that ran the rows before it.
 
 mod designs;
+mod error;
+mod experiment;
+mod learners;
+mod ledger;
+mod real;
+mod replicate;
+mod run;
+mod sample;
+mod splits;
+mod study;
+mod summary;
 
 pub use designs::{Columns, Design, Draw, Law, UnknownDesign};
+pub use error::{LabError, Result};
+pub use experiment::{Ended, Experiment, Task};
+pub use learners::{
+    LEARNERS, LassoAnn, Learned, Learner, LinearRefit, Needlenet, SparseGroup, Spinn, SpinnDropout,
+    SqrtLassoQut, SqrtLassoValidation, StandardNetwork, UnknownLearner, learner,
+};
+pub use ledger::{Ledger, ROWS, read_rows, to_csv};
+pub use real::{
+    REAL_LEARNERS, RealEnded, RealExperiment, RealRow, RealTable, TARGET, read as read_real, tables,
+    whole_table,
+};
+pub use replicate::{Row, VERSION, draw_seed, replicate};
+pub use run::Watcher;
+pub use sample::Sample;
+pub use splits::Split;
+pub use study::{Axis, Point, SEEDS_APART, Study, TEST_SAMPLES, UnknownStudy};
+pub use summary::{Band, RealSummary, StudySummary, markdown, summarise, summarise_real};

@@ -24,6 +24,7 @@
 
 mod activation;
 mod data;
+pub mod engine;
 mod error;
 mod fit;
 mod loss;

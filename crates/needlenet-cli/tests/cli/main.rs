@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a step that fails fails the test")]
 
 mod fit;
+mod lab;
 mod predict;
 mod program;

@@ -46,26 +46,29 @@ impl Workspace {
 impl Network {
     /// Fills `ws.out` with the outputs at every sample; `x` is `n x n_inputs`.
     pub fn forward(&self, theta: &[f64], x: &[f64], ws: &mut Workspace) {
-        let n = ws.n;
-        for (k, layer) in self.layers.iter().enumerate() {
-            let (below, above) = ws.post.split_at_mut(k);
-            let input = below.last().map_or(x, |post| post);
-            let output = above.first_mut().unwrap_or(&mut ws.out);
-            for (column, bias) in output.chunks_mut(n).zip(&theta[layer.biases.clone()]) {
-                column.fill(*bias);
-            }
-            if layer.inputs > 0 {
-                let weights = view(&theta[layer.weights.clone()], layer.outputs, layer.inputs);
-                multiply_add(
-                    view_mut(output, n, layer.outputs),
-                    view(input, n, layer.inputs),
-                    weights.transpose(),
-                );
-            }
-            if let Some(slope) = ws.slope.get_mut(k) {
-                for ((u, slope), k) in output.chunks_mut(n).zip(slope.chunks_mut(n)).zip(&layer.powers) {
-                    self.activation.apply(*k, u, slope);
-                }
+        (0..self.layers.len()).for_each(|k| self.forward_layer(k, theta, x, ws));
+    }
+
+    /// One layer of [`Network::forward`], from what the layer below left in `ws`.
+    pub fn forward_layer(&self, k: usize, theta: &[f64], x: &[f64], ws: &mut Workspace) {
+        let (n, layer) = (ws.n, &self.layers[k]);
+        let (below, above) = ws.post.split_at_mut(k);
+        let input = below.last().map_or(x, |post| post);
+        let output = above.first_mut().unwrap_or(&mut ws.out);
+        for (column, bias) in output.chunks_mut(n).zip(&theta[layer.biases.clone()]) {
+            column.fill(*bias);
+        }
+        if layer.inputs > 0 {
+            let weights = view(&theta[layer.weights.clone()], layer.outputs, layer.inputs);
+            multiply_add(
+                view_mut(output, n, layer.outputs),
+                view(input, n, layer.inputs),
+                weights.transpose(),
+            );
+        }
+        if let Some(slope) = ws.slope.get_mut(k) {
+            for ((u, slope), k) in output.chunks_mut(n).zip(slope.chunks_mut(n)).zip(&layer.powers) {
+                self.activation.apply(*k, u, slope);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `needlenet lab`: tables whose needles are known, and how a model compares with the truth.
+//! `lab make` and `lab compare`: tables whose needles are known, and how a model compares with the truth.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use needlenet_io::{load_model, write_atomically};
 use needlenet_lab::{Design, Draw, Law};
 use serde::{Deserialize, Serialize};
 
-use crate::args::MakeArgs;
+use super::args::MakeArgs;
 use crate::failure::Failure;
 use crate::layout::{align, number, plural, shown};
 use crate::output;
@@ -46,6 +46,9 @@ pub fn make(args: &MakeArgs) -> Result<(), Failure> {
         ..usual
     };
     check(&design)?;
+    if args.test.saturating_mul(design.p) > MOST_CELLS {
+        return Err(Failure::Usage(format!("--test {}: give at most {MOST_CELLS} cells", args.test)));
+    }
     let draw = design.draw(args.seed);
     let truth = Truth {
         design: args.design.clone(),
@@ -59,6 +62,11 @@ pub fn make(args: &MakeArgs) -> Result<(), Failure> {
         seed: args.seed,
     };
     write_atomically(&args.out, table(&design, &draw).as_bytes())?;
+    if args.test > 0 {
+        let fresh = design.draw_test(args.seed, args.test);
+        let path = args.out.with_extension("test.csv");
+        write_atomically(&path, table_with_mean(&Design { n: args.test, ..design }, &fresh).as_bytes())?;
+    }
     let truth_file = truth_path(&args.out);
     write_atomically(&truth_file, &output::to_json(&truth)?)?;
     let size = format!("{}, {}", plural(design.n, "sample"), plural(design.p, "input"));
@@ -102,15 +110,29 @@ fn check(design: &Design) -> Result<(), Failure> {
 }
 
 fn table(design: &Design, draw: &Draw) -> String {
+    cells(design, draw, None)
+}
+
+/// The same with the noiseless mean as the last column: the log odds in classification.
+fn table_with_mean(design: &Design, draw: &Draw) -> String {
+    cells(design, draw, Some(&draw.mean))
+}
+
+fn cells(design: &Design, draw: &Draw, mean: Option<&[f64]>) -> String {
     let n = design.n;
-    let mut out = format!("{},{TARGET}\n", draw.names.join(","));
+    let last = if mean.is_some() { ",mean" } else { "" };
+    let mut out = format!("{},{TARGET}{last}\n", draw.names.join(","));
     for i in 0..n {
         for j in 0..design.p {
             let _ = write!(out, "{},", draw.x[j * n + i]);
         }
         let _ = match &draw.outcome {
-            Outcome::Regression(y) => writeln!(out, "{}", y[i]),
-            Outcome::Classification { labels, classes } => writeln!(out, "{}", classes[labels[i]]),
+            Outcome::Regression(y) => write!(out, "{}", y[i]),
+            Outcome::Classification { labels, classes } => write!(out, "{}", classes[labels[i]]),
+        };
+        let _ = match mean {
+            Some(mean) => writeln!(out, ",{}", mean[i]),
+            None => writeln!(out),
         };
     }
     out

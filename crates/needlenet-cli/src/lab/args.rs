@@ -1,0 +1,179 @@
+//! The words of `needlenet lab`, as typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+const RESUME: &str = "\
+Every replicate is appended to FOLDER/rows.csv as it finishes. The same command
+started again does what is missing, whatever ended it before. The rows do not
+depend on the number of threads.";
+
+/// The laboratory.
+#[derive(Debug, Subcommand)]
+pub enum LabCommand {
+    /// Make a table from a design whose needles are known
+    Make(MakeArgs),
+    /// Print the truth of a made table beside what a model found
+    Compare {
+        /// The file NAME.truth.json that `lab make` wrote.
+        truth: PathBuf,
+        /// The model fitted to the table.
+        model: PathBuf,
+    },
+    /// List the studies, their points and the learners
+    Studies {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run a study of the paper, or go on with it
+    #[command(after_help = RESUME)]
+    Run(RunArgs),
+    /// Run one replicate of a study and print its row
+    Replicate(ReplicateArgs),
+    /// Compare learners on random 70/30 splits of every table of a folder
+    #[command(after_help = RESUME)]
+    Real(RealArgs),
+    /// Fit whole tables by several learners and print what each finds
+    Whole(WholeArgs),
+    /// Print the rows of the random splits of a table as JSON
+    Splits(SplitsArgs),
+    /// Write summary.csv and summary.md from the rows of a folder
+    Summary {
+        /// The folder that `lab run` or `lab real` wrote, with any files rows*.csv.
+        folder: PathBuf,
+    },
+}
+
+/// Arguments of `lab make`.
+#[derive(Debug, Args)]
+pub struct MakeArgs {
+    /// nonlinear, linear, mixed, deep, classes, three-classes, noise-classes or heavy-noise
+    pub design: String,
+    /// Needles; if not given, as usual for the design
+    #[arg(long, value_name = "COUNT")]
+    pub s: Option<usize>,
+    /// Samples; if not given, as usual for the design
+    #[arg(long, value_name = "COUNT")]
+    pub n: Option<usize>,
+    /// Inputs; if not given, as usual for the design
+    #[arg(long, value_name = "COUNT")]
+    pub p: Option<usize>,
+    /// Standard deviation of the noise, where the design has one
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub noise: Option<f64>,
+    /// The number of the replicate
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Also write this many fresh samples of the same law to NAME.test.csv, with the noiseless mean
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub test: usize,
+    /// The CSV file to write; the truth goes to NAME.truth.json beside it
+    #[arg(short, long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// What `lab run` and `lab real` have in common.
+#[derive(Debug, Args)]
+pub struct LongRun {
+    /// The folder for the rows; it is made if it is not there
+    #[arg(short, long, value_name = "FOLDER")]
+    pub out: PathBuf,
+    /// Learners, separated by commas; see `needlenet lab studies`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub learners: Vec<String>,
+    /// The seed: other seeds give other tables and splits
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Replicates at a time, 0 for one per core; it does not change the rows
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub threads: usize,
+    /// Keep rows that another version of a learner made beside the new ones
+    #[arg(long)]
+    pub mix_versions: bool,
+    /// No progress bar or notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `lab run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The study; see `needlenet lab studies`
+    pub study: String,
+    /// Only these points: values of s, or of n where that varies, separated by commas
+    #[arg(long, value_name = "VALUES", value_delimiter = ',')]
+    pub points: Vec<usize>,
+    /// Replicates per point and learner; if not given, those of the full study
+    #[arg(long, value_name = "COUNT")]
+    pub replicates: Option<u64>,
+    /// Where, how and how long.
+    #[command(flatten)]
+    pub long: LongRun,
+}
+
+/// Arguments of `lab replicate`.
+#[derive(Debug, Args)]
+pub struct ReplicateArgs {
+    /// The study
+    pub study: String,
+    /// The value of s, or of n where that varies
+    #[arg(long, value_name = "VALUE")]
+    pub point: usize,
+    /// The learner
+    #[arg(long, value_name = "NAME")]
+    pub learner: String,
+    /// The number of the replicate, from 0
+    #[arg(long, value_name = "NUMBER")]
+    pub replicate: u64,
+    /// The seed of the study
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Arguments of `lab real`.
+#[derive(Debug, Args)]
+pub struct RealArgs {
+    /// A folder of tables whose outcome is in the column "target"
+    pub folder: PathBuf,
+    /// Only these tables, by the names of their files without endings, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub sets: Vec<String>,
+    /// Splits per table and learner
+    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    pub replicates: u64,
+    /// Where, how and how long.
+    #[command(flatten)]
+    pub long: LongRun,
+}
+
+/// Arguments of `lab whole`.
+#[derive(Debug, Args)]
+pub struct WholeArgs {
+    /// Tables whose outcome is in the column "target"
+    #[arg(required = true)]
+    pub tables: Vec<PathBuf>,
+    /// Learners, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["needlenet", "lasso-ann-2", "sqrt-lasso-qut"])]
+    pub learners: Vec<String>,
+    /// Inputs to look for, separated by commas: the report says which of them each learner found
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub watch: Vec<String>,
+    /// Also write the rows to this CSV file
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `lab splits`.
+#[derive(Debug, Args)]
+pub struct SplitsArgs {
+    /// A table whose outcome is in the column "target"
+    pub table: PathBuf,
+    /// How many splits
+    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    pub replicates: u64,
+    /// Their seed
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+}

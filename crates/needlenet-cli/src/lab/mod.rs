@@ -1,0 +1,25 @@
+//! `needlenet lab`: tables whose needles are known, and the studies that are run on them.
+
+pub mod args;
+mod progress;
+mod real;
+mod studies;
+mod tables;
+
+use crate::failure::Failure;
+use args::LabCommand;
+
+/// Does what was asked for.
+pub fn run(command: &LabCommand) -> Result<(), Failure> {
+    match command {
+        LabCommand::Make(args) => tables::make(args),
+        LabCommand::Compare { truth, model } => tables::compare(truth, model),
+        LabCommand::Studies { json } => studies::list(*json),
+        LabCommand::Run(args) => studies::run(args),
+        LabCommand::Replicate(args) => studies::replicate(args),
+        LabCommand::Real(args) => real::run(args),
+        LabCommand::Whole(args) => real::whole(args),
+        LabCommand::Splits(args) => real::splits(args),
+        LabCommand::Summary { folder } => studies::summary(folder),
+    }
+}

@@ -1,0 +1,107 @@
+//! `lab real`, `lab whole` and `lab splits`.
+
+use std::fmt::Write;
+
+use needlenet_io::write_atomically;
+use needlenet_lab::{RealExperiment, RealTable, Split, draw_seed, read_real, to_csv, whole_table};
+use serde::Serialize;
+
+use super::args::{RealArgs, SplitsArgs, WholeArgs};
+use super::progress::Bar;
+use super::studies::note_run;
+use crate::failure::Failure;
+use crate::layout::align;
+use crate::output;
+
+/// Runs learners on splits of every table of a folder, or goes on with it.
+pub fn run(args: &RealArgs) -> Result<(), Failure> {
+    let experiment = RealExperiment {
+        tables: args.folder.clone(),
+        sets: args.sets.clone(),
+        learners: args.long.learners.clone(),
+        splits: args.replicates,
+        seed: args.long.seed,
+        threads: args.long.threads,
+        mix_versions: args.long.mix_versions,
+    };
+    note_run(&args.long, "real")?;
+    let bar = Bar::new(args.long.quiet);
+    let ended = experiment.run(&args.long.out, &bar);
+    bar.finish();
+    let ended = ended?;
+    let mut notes: Vec<String> =
+        ended.left_out.iter().map(|reason| format!("a table was left out: {reason}")).collect();
+    notes.push(format!("{} rows made, {} were there before", ended.made, ended.before));
+    output::notes(&notes, args.long.quiet);
+    Ok(())
+}
+
+/// Fits whole tables and prints what each learner finds.
+pub fn whole(args: &WholeArgs) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    let mut rows = vec![["table", "learner", "inputs", "neurons", "converged", "seconds"].map(String::from)];
+    let mut found = String::new();
+    for path in &args.tables {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = file.split('.').next().unwrap_or_default().to_owned();
+        let table = RealTable { name, path: path.clone() };
+        let sample = read_real(path)?;
+        if let Some(name) = args.watch.iter().find(|name| !sample.names.contains(name)) {
+            return Err(Failure::Usage(format!("{}: has no input \"{name}\" to watch", path.display())));
+        }
+        for learner in &args.learners {
+            let row = whole_table(&table, &sample, learner)?;
+            lines.extend(to_csv(&row, lines.is_empty())?);
+            let count = |number: Option<usize>| number.map_or("-".into(), |number| number.to_string());
+            let converged = match row.converged {
+                Some(1) => "yes",
+                Some(_) => "no",
+                None => "-",
+            };
+            rows.push([
+                row.set.clone(),
+                row.learner.clone(),
+                count(row.selected),
+                count(row.neurons),
+                converged.into(),
+                format!("{:.2}", row.seconds),
+            ]);
+            let names: Vec<&str> = row.names.split_whitespace().collect();
+            let _ = writeln!(found, "\n{}, {}: {}", row.set, row.learner, row.names);
+            for watched in &args.watch {
+                let verdict = if names.contains(&watched.as_str()) { "found" } else { "not found" };
+                let _ = writeln!(found, "    {watched}: {verdict}");
+            }
+            if row.stop.starts_with("failed") {
+                let _ = writeln!(found, "    {}", row.stop);
+            }
+        }
+    }
+    if let Some(path) = &args.out {
+        write_atomically(path, &lines)?;
+    }
+    let mut text = String::new();
+    let _ = align(&mut text, &rows, [true, true, false, false, true, false]);
+    text.push_str(&found);
+    output::print(text.as_bytes())
+}
+
+/// Prints the splits of a table, so that other programs can use the same.
+pub fn splits(args: &SplitsArgs) -> Result<(), Failure> {
+    #[derive(Serialize)]
+    struct One {
+        split: u64,
+        seed: u64,
+        train: Vec<usize>,
+        test: Vec<usize>,
+    }
+    let sample = read_real(&args.table)?;
+    let splits: Vec<One> = (0..args.replicates)
+        .map(|split| {
+            let seed = draw_seed(args.seed, split);
+            let Split { train, test } = Split::new(&sample.outcome, seed);
+            One { split, seed, train, test }
+        })
+        .collect();
+    output::print(&output::to_json(&splits)?)
+}

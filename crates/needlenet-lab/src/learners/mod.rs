@@ -1,0 +1,137 @@
+//! The learners that are compared: one small file each, one interface.
+//!
+//! A learner gets samples to learn from and inputs to predict at, and tells which inputs it kept. Those here
+//! run on our own engine, since they differ in penalty and tuning only; those that exist as packages are in
+//! `python/needlenet/lab/learners`.
+
+mod descent;
+mod lasso_ann;
+mod linear_refit;
+mod needlenet_default;
+mod sparse_group;
+mod spinn;
+mod spinn_dropout;
+mod sqrt_lasso_qut;
+mod sqrt_lasso_validation;
+mod standard_network;
+mod standardised;
+mod threshold_fit;
+mod validation;
+
+pub use lasso_ann::LassoAnn;
+pub use linear_refit::LinearRefit;
+pub use needlenet_default::Needlenet;
+pub use sparse_group::SparseGroup;
+pub use spinn::Spinn;
+pub use spinn_dropout::SpinnDropout;
+pub use sqrt_lasso_qut::SqrtLassoQut;
+pub use sqrt_lasso_validation::SqrtLassoValidation;
+pub use standard_network::StandardNetwork;
+
+use needlenet::{Penalty, Prediction, Result};
+use thiserror::Error;
+
+use crate::sample::Sample;
+
+/// What a learner found, and how it ended.
+#[derive(Debug, Clone)]
+pub struct Learned {
+    /// The inputs it kept, ascending; none for a learner that does not select.
+    pub selected: Option<Vec<usize>>,
+    /// Its predictions at the test samples.
+    pub predicted: Prediction,
+    /// First-layer neurons in use, where the learner is a sparse network.
+    pub neurons: Option<usize>,
+    /// The objective it reached.
+    pub objective: f64,
+    /// Distance from stationarity relative to lambda, where the learner knows it.
+    pub kkt: Option<f64>,
+    /// Why it stopped.
+    pub stop: String,
+    /// Whether it stopped at a stationary point; a learner with a fixed number of steps does not know.
+    pub converged: Option<bool>,
+}
+
+/// Learns from samples.
+pub trait Learner: Send + Sync {
+    /// Learns from `train` and predicts at the inputs of `test`, whose outcome it must not look at. The seed
+    /// is that of the replicate: whatever the learner draws at random comes from it.
+    fn learn(&self, train: &Sample, test: &Sample, seed: u64) -> Result<Learned>;
+}
+
+/// Every learner of the lab by name, with what it is.
+pub const LEARNERS: [(&str, &str); 19] = [
+    ("needlenet", "our default: 40 neurons, harder penalty, QUT, refit"),
+    ("needlenet-2", "the same with hidden layers 20"),
+    ("needlenet-3", "the same with hidden layers 20,10"),
+    ("needlenet-4", "the same with hidden layers 20,10,5"),
+    ("linear-harder", "the linear model with the harder penalty, QUT, refit"),
+    ("linear-scad", "the linear model with SCAD, QUT, refit"),
+    ("linear-mcp", "the linear model with MCP, QUT, refit"),
+    ("linear-l1", "the linear model with the LASSO, QUT, refit"),
+    ("sqrt-lasso-qut", "square-root LASSO with QUT, as it is (multinomial LASSO for classes)"),
+    ("sqrt-lasso-validation", "the same, lambda chosen on a validation set of 30%"),
+    ("lasso-ann", "the paper's estimator: hidden 20, LASSO, QUT; the same as lasso-ann-2"),
+    ("lasso-ann-2", "the paper's estimator with two layers: hidden 20, LASSO, QUT"),
+    ("lasso-ann-3", "with three layers: hidden 20,10"),
+    ("lasso-ann-4", "with four layers: hidden 20,10,5"),
+    ("lasso-ann-2-refit", "lasso-ann-2, predicting by its refit"),
+    ("lasso-ann-40", "LASSO, hidden 40, refit: our default with the paper's penalty"),
+    ("standard-network", "20 ReLU neurons, no penalty, Adam; selects nothing"),
+    ("spinn", "20 ReLU neurons, sparse group LASSO, lambda and a chosen on 30%"),
+    ("spinn-dropout", "spinn with dropout, its rate chosen too"),
+];
+
+/// A name that is no learner.
+#[derive(Debug, Error, Clone, PartialEq)]
+#[error("\"{name}\" is no learner of this program; there are {}", known())]
+pub struct UnknownLearner {
+    /// The name given.
+    pub name: String,
+}
+
+fn known() -> String {
+    LEARNERS.map(|(name, _)| name).join(", ")
+}
+
+/// A learner by its name.
+pub fn learner(name: &str) -> std::result::Result<Box<dyn Learner>, UnknownLearner> {
+    let harder = Penalty::Harder { nu: 0.1 };
+    let ours = |hidden: &[usize], penalty| Box::new(Needlenet { hidden: hidden.to_vec(), penalty });
+    let paper = |hidden: &[usize]| Box::new(LassoAnn { hidden: hidden.to_vec() });
+    Ok(match name {
+        "needlenet" => Box::new(Needlenet::default()),
+        "needlenet-2" => ours(&[20], harder),
+        "needlenet-3" => ours(&[20, 10], harder),
+        "needlenet-4" => ours(&[20, 10, 5], harder),
+        "linear-harder" => Box::new(LinearRefit { penalty: harder }),
+        "linear-scad" => Box::new(LinearRefit { penalty: Penalty::Scad { a: 3.7 } }),
+        "linear-mcp" => Box::new(LinearRefit { penalty: Penalty::Mcp { a: 3.0 } }),
+        "linear-l1" => Box::new(LinearRefit { penalty: Penalty::L1 }),
+        "sqrt-lasso-qut" => Box::new(SqrtLassoQut),
+        "sqrt-lasso-validation" => Box::new(SqrtLassoValidation::default()),
+        "lasso-ann" | "lasso-ann-2" => paper(&[20]),
+        "lasso-ann-3" => paper(&[20, 10]),
+        "lasso-ann-4" => paper(&[20, 10, 5]),
+        "lasso-ann-2-refit" => ours(&[20], Penalty::L1),
+        "lasso-ann-40" => ours(&[40], Penalty::L1),
+        "standard-network" => Box::new(StandardNetwork::default()),
+        "spinn" => Box::new(Spinn::default()),
+        "spinn-dropout" => Box::new(SpinnDropout::default()),
+        _ => return Err(UnknownLearner { name: name.into() }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_learner_exists_and_others_are_refused_by_name() {
+        for (name, _) in LEARNERS {
+            assert!(learner(name).is_ok(), "{name}");
+        }
+        let refused = learner("lasso").err().unwrap().to_string();
+        assert!(refused.contains("\"lasso\"") && refused.contains("sqrt-lasso-qut"), "{refused}");
+    }
+}

@@ -1,0 +1,28 @@
+//! A fit of `needlenet` as a learner of the lab.
+
+use needlenet::{Fitted, Model, Result, Settings, fit};
+
+use super::Learned;
+use crate::sample::Sample;
+
+/// Fits and predicts. One thread, so that the time of a fit is its own; it does not change the result.
+pub(super) fn learn(settings: Settings, fitted: Fitted, train: &Sample, test: &Sample) -> Result<Learned> {
+    let model = fit(train.data()?, &Settings { threads: 1, ..settings })?;
+    learned(&model, fitted, test)
+}
+
+/// What a fitted model says of itself, and its predictions.
+pub(super) fn learned(model: &Model, fitted: Fitted, test: &Sample) -> Result<Learned> {
+    let columns: Vec<&[f64]> = model.needles.iter().map(|needle| test.column(needle.index)).collect();
+    let mut selected: Vec<usize> = model.needles.iter().map(|needle| needle.index).collect();
+    selected.sort_unstable();
+    Ok(Learned {
+        selected: Some(selected),
+        predicted: model.predict(test.n(), &columns, fitted)?,
+        neurons: (!model.settings.hidden.is_empty()).then_some(model.neurons.len()),
+        objective: model.certificate.objective,
+        kkt: Some(model.certificate.kkt_violation),
+        stop: format!("{:?}", model.certificate.stop),
+        converged: Some(model.converged()),
+    })
+}

@@ -1,0 +1,98 @@
+//! Rows on disk: each is appended as its replicate finishes, and what is there is never done again.
+//!
+//! A row is one write, so a program that is killed at any moment loses the replicates in flight and nothing
+//! else. If the last line was torn all the same (a full disk, a lost machine), it is dropped when the file is
+//! opened again. Two programs cannot write one file at a time. A folder may hold several files `rows*.csv`, of
+//! this program and of others: all are read, one is written. Tested in `tests/resume.rs`.
+
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::{LabError, Result};
+
+/// The file this program writes.
+pub const ROWS: &str = "rows.csv";
+
+/// A file of rows, open for appending, and locked.
+#[derive(Debug)]
+pub struct Ledger {
+    path: PathBuf,
+    file: File,
+}
+
+impl Ledger {
+    /// Opens or makes the file of a folder, drops a torn last line, and gives all rows of the folder.
+    pub fn open<Row: Serialize + DeserializeOwned>(folder: &Path) -> Result<(Ledger, Vec<Row>)> {
+        std::fs::create_dir_all(folder).map_err(LabError::file(folder))?;
+        let path = folder.join(ROWS);
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(LabError::file(&path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(LabError::InUse { path }),
+            Err(TryLockError::Error(source)) => return Err(LabError::File { path, source }),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(LabError::file(&path))?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        file.set_len(whole as u64).map_err(LabError::file(&path))?;
+        file.seek(SeekFrom::End(0)).map_err(LabError::file(&path))?;
+        let ledger = Ledger { path, file };
+        let rows = read_rows(folder)?;
+        Ok((ledger, rows))
+    }
+
+    /// Appends a row; the first one brings the names of the columns.
+    pub fn append<Row: Serialize>(&mut self, row: &Row) -> Result<()> {
+        let length = self.file.metadata().map_err(LabError::file(&self.path))?.len();
+        let line = to_csv(row, length == 0)?;
+        self.file.write_all(&line).map_err(LabError::file(&self.path))?;
+        self.file.flush().map_err(LabError::file(&self.path))
+    }
+}
+
+/// A row as CSV, with the names of the columns if asked for.
+pub fn to_csv<Row: Serialize>(row: &Row, with_names: bool) -> Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().has_headers(with_names).from_writer(Vec::new());
+    let written = writer.serialize(row).map_err(csv::Error::into_kind);
+    let bytes = writer.into_inner();
+    match (written, bytes) {
+        (Ok(()), Ok(bytes)) => Ok(bytes),
+        (Err(kind), _) => Err(LabError::Row { reason: format!("{kind:?}") }),
+        (_, Err(error)) => Err(LabError::Row { reason: error.to_string() }),
+    }
+}
+
+/// All rows of a folder, from every file `rows*.csv`, file after file by name.
+pub fn read_rows<Row: DeserializeOwned>(folder: &Path) -> Result<Vec<Row>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(LabError::file(folder))? {
+        let entry = entry.map_err(LabError::file(folder))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with("rows") && name.ends_with(".csv") {
+            files.push(entry.path());
+        }
+    }
+    files.sort();
+    let mut rows = Vec::new();
+    for path in files {
+        let bytes = std::fs::read(&path).map_err(LabError::file(&path))?;
+        // another program may be in the middle of its last line
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        for row in csv::Reader::from_reader(&bytes[..whole]).deserialize() {
+            rows.push(
+                row.map_err(|error| LabError::NotRows { path: path.clone(), reason: error.to_string() })?,
+            );
+        }
+    }
+    Ok(rows)
+}

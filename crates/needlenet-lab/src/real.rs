@@ -1,0 +1,310 @@
+//! Real tables: accuracy and number of needles on random splits (paper, figures 3 and 4).
+//!
+//! A folder of tables whose outcome is in the column `target`. Missing cells get the mean of their column; a
+//! table without `target`, such as survival times, is left out and named.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use needlenet::{Outcome, Prediction, metrics};
+use needlenet_io::{Missing, ReadOptions, read_table};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{LabError, Result};
+use crate::learners::{Learned, learner};
+use crate::ledger::Ledger;
+use crate::replicate::{VERSION, draw_seed};
+use crate::run::{Watcher, each, guarded};
+use crate::sample::Sample;
+use crate::splits::Split;
+use crate::study::SEEDS_APART;
+
+/// The column of the outcome.
+pub const TARGET: &str = "target";
+
+/// More distinct numbers than this in the outcome, and it is a quantity.
+const MOST_CLASSES: usize = 20;
+
+/// The learners that are compared on real tables if none are named.
+pub const REAL_LEARNERS: [&str; 3] = ["needlenet", "lasso-ann-40", "linear-l1"];
+
+/// A table of the folder.
+#[derive(Debug, Clone)]
+pub struct RealTable {
+    /// The name of the file without its endings.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// The tables of a folder, by name.
+pub fn tables(folder: &Path) -> Result<Vec<RealTable>> {
+    let mut tables = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(LabError::file(folder))? {
+        let path = entry.map_err(LabError::file(folder))?.path();
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = [".csv.gz", ".csv", ".parquet", ".arrow"].iter().find_map(|end| file.strip_suffix(end));
+        if let Some(stem) = stem {
+            tables.push(RealTable { name: stem.to_owned(), path });
+        }
+    }
+    tables.sort_by(|a, b| a.name.cmp(&b.name));
+    if tables.is_empty() {
+        let what = "has no table; give a folder with files .csv, .csv.gz, .parquet or .arrow";
+        return Err(LabError::Nothing { path: folder.to_owned(), what });
+    }
+    Ok(tables)
+}
+
+/// Reads a table with its outcome: classes, or a quantity if there are many distinct numbers.
+pub fn read(path: &Path) -> Result<Sample> {
+    let options =
+        ReadOptions { target: Some(TARGET.into()), missing: Missing::Mean, ..ReadOptions::default() };
+    let table = read_table(&path.to_string_lossy(), &options)?;
+    let Some(target) = table.target else {
+        return Err(LabError::Nothing { path: path.to_owned(), what: "has no column \"target\"" });
+    };
+    let distinct = target.text.iter().collect::<HashSet<_>>().len();
+    let outcome = match target.numbers {
+        Some(numbers) if distinct > MOST_CLASSES => Outcome::Regression(numbers),
+        _ => Outcome::from_labels(&target.text),
+    };
+    Ok(Sample { x: table.values, names: table.names, outcome })
+}
+
+/// One learner on one split of one table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RealRow {
+    /// The table.
+    pub set: String,
+    /// Samples of the table.
+    pub n: usize,
+    /// Inputs.
+    pub p: usize,
+    /// Classes; 0 in regression.
+    pub classes: usize,
+    /// The learner.
+    pub learner: String,
+    /// What made the row.
+    pub version: String,
+    /// The number of the split, from 0.
+    pub split: u64,
+    /// The seed of the split, as `lab splits` numbers them.
+    pub seed: u64,
+    /// Inputs selected; empty if the learner does not select.
+    pub selected: Option<usize>,
+    /// Share of the test samples whose class was predicted.
+    pub accuracy: Option<f64>,
+    /// The same if one always says the most frequent class of the learning part.
+    pub majority: Option<f64>,
+    /// Root mean square error on the test samples, in regression.
+    pub rmse: Option<f64>,
+    /// First-layer neurons in use.
+    pub neurons: Option<usize>,
+    /// The objective reached.
+    pub objective: Option<f64>,
+    /// Distance from stationarity, relative to lambda.
+    pub kkt: Option<f64>,
+    /// Why the learner stopped.
+    pub stop: String,
+    /// 1 if at a stationary point, empty if the learner does not know.
+    pub converged: Option<u8>,
+    /// How long it took.
+    pub seconds: f64,
+    /// The inputs selected, separated by blanks.
+    pub names: String,
+}
+
+/// What to run on a folder of tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RealExperiment {
+    /// The folder of tables.
+    pub tables: PathBuf,
+    /// Names of tables; all if empty.
+    pub sets: Vec<String>,
+    /// Learners by name; [`REAL_LEARNERS`] if empty.
+    pub learners: Vec<String>,
+    /// Splits per table and learner.
+    pub splits: u64,
+    /// The seed of the splits.
+    pub seed: u64,
+    /// Threads; 0 for all cores.
+    pub threads: usize,
+    /// Whether rows that another version made may stay beside new ones.
+    pub mix_versions: bool,
+}
+
+/// How a run over tables ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RealEnded {
+    /// Rows that were there.
+    pub before: usize,
+    /// Rows made now.
+    pub made: usize,
+    /// Tables left out, and why.
+    pub left_out: Vec<String>,
+}
+
+impl RealExperiment {
+    /// Runs what is not in the folder `out` yet, table after table.
+    pub fn run(&self, out: &Path, watcher: &dyn Watcher<RealRow>) -> Result<RealEnded> {
+        let learners: Vec<&str> = match self.learners.is_empty() {
+            true => REAL_LEARNERS.to_vec(),
+            false => self.learners.iter().map(String::as_str).collect(),
+        };
+        for name in &learners {
+            learner(name)?;
+        }
+        let tables: Vec<RealTable> = tables(&self.tables)?
+            .into_iter()
+            .filter(|table| self.sets.is_empty() || self.sets.contains(&table.name))
+            .collect();
+        if let Some(name) = self.sets.iter().find(|name| tables.iter().all(|table| table.name != **name)) {
+            let path = self.tables.join(format!("{name}.csv.gz"));
+            return Err(LabError::Nothing { path, what: "there is no such table in the folder" });
+        }
+        let (mut ledger, rows) = Ledger::open::<RealRow>(out)?;
+        self.refuse_other_rows(out, &learners, &rows)?;
+        let there: HashSet<(&str, &str, u64)> =
+            rows.iter().map(|row| (row.set.as_str(), row.learner.as_str(), row.split)).collect();
+        let mut ended = RealEnded { before: rows.len(), made: 0, left_out: Vec::new() };
+        for table in &tables {
+            let tasks: Vec<(u64, &str)> = (0..self.splits)
+                .flat_map(|split| learners.iter().map(move |name| (split, *name)))
+                .filter(|(split, name)| !there.contains(&(table.name.as_str(), name, *split)))
+                .collect();
+            if tasks.is_empty() {
+                continue;
+            }
+            let sample = match read(&table.path) {
+                Ok(sample) => sample,
+                Err(error) => {
+                    ended.left_out.push(error.to_string());
+                    continue;
+                }
+            };
+            each(
+                &tasks,
+                self.threads,
+                |(split, name)| real_row(table, &sample, name, self.seed, *split),
+                |row| ledger.append(row),
+                watcher,
+            )?;
+            ended.made += tasks.len();
+        }
+        Ok(ended)
+    }
+
+    fn refuse_other_rows(&self, out: &Path, learners: &[&str], rows: &[RealRow]) -> Result<()> {
+        let mixed =
+            |found, wanted, remedy| Err(LabError::Mixed { path: out.to_owned(), found, wanted, remedy });
+        let seed_of = |row: &RealRow| row.seed.wrapping_sub(row.split) / SEEDS_APART;
+        if let Some(row) = rows.iter().find(|row| seed_of(row) != self.seed) {
+            return mixed(format!("seed {}", seed_of(row)), format!("seed {}", self.seed), "");
+        }
+        let other = |row: &&RealRow| row.version != VERSION && learners.contains(&row.learner.as_str());
+        if let Some(row) = rows.iter().find(other).filter(|_| !self.mix_versions) {
+            let found = format!("{} made by version {}", row.learner, row.version);
+            return mixed(found, format!("version {VERSION}"), ", or --mix-versions to keep both");
+        }
+        Ok(())
+    }
+}
+
+/// A learner on one split of a table.
+fn real_row(table: &RealTable, sample: &Sample, name: &str, seed: u64, split: u64) -> RealRow {
+    let seed = draw_seed(seed, split);
+    let parts = Split::new(&sample.outcome, seed);
+    let (train, test) = (sample.rows(&parts.train), sample.rows(&parts.test));
+    let start = Instant::now();
+    let learned = match learner(name) {
+        Ok(learner) => guarded(|| learner.learn(&train, &test, seed)),
+        Err(unknown) => Err(format!("failed: {unknown}")),
+    };
+    let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    judged(table.name.clone(), sample, name, (seed, split), &test, majority(&train, &test), learned, seconds)
+}
+
+/// A learner on a whole table, which it is also tested on: what it finds, not how well it predicts.
+pub fn whole_table(table: &RealTable, sample: &Sample, name: &str) -> Result<RealRow> {
+    let learner = learner(name)?;
+    let start = Instant::now();
+    let learned = guarded(|| learner.learn(sample, sample, 1));
+    let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    Ok(judged(table.name.clone(), sample, name, (1, 0), sample, majority(sample, sample), learned, seconds))
+}
+
+#[allow(clippy::too_many_arguments, reason = "the columns of a row come from as many places")]
+fn judged(
+    set: String,
+    sample: &Sample,
+    name: &str,
+    (seed, split): (u64, u64),
+    test: &Sample,
+    majority: Option<f64>,
+    learned: std::result::Result<Learned, String>,
+    seconds: f64,
+) -> RealRow {
+    let row = RealRow {
+        set,
+        n: sample.n(),
+        p: sample.p(),
+        classes: sample.outcome.classes().len(),
+        learner: name.into(),
+        version: VERSION.into(),
+        split,
+        seed,
+        selected: None,
+        accuracy: None,
+        majority,
+        rmse: None,
+        neurons: None,
+        objective: None,
+        kkt: None,
+        stop: String::new(),
+        converged: Some(0),
+        seconds,
+        names: String::new(),
+    };
+    let learned = match learned {
+        Ok(learned) => learned,
+        Err(reason) => return RealRow { stop: reason, ..row },
+    };
+    let (mut accuracy, mut rmse) = (None, None);
+    match (&learned.predicted, &test.outcome) {
+        (Prediction::Classes { labels, .. }, Outcome::Classification { labels: truth, .. }) => {
+            accuracy = Some(metrics::accuracy(labels, truth));
+        }
+        (Prediction::Numbers(mean), Outcome::Regression(y)) => {
+            rmse = Some(metrics::mean_squared_error(mean, y).sqrt());
+        }
+        _ => {}
+    }
+    let names: Vec<&str> = learned.selected.iter().flatten().map(|&j| sample.names[j].as_str()).collect();
+    RealRow {
+        selected: learned.selected.as_ref().map(Vec::len),
+        accuracy,
+        rmse,
+        neurons: learned.neurons,
+        objective: Some(learned.objective),
+        kkt: learned.kkt,
+        stop: learned.stop.clone(),
+        converged: learned.converged.map(u8::from),
+        names: names.join(" "),
+        ..row
+    }
+}
+
+/// The accuracy of saying the most frequent class of the learning part every time.
+fn majority(train: &Sample, test: &Sample) -> Option<f64> {
+    let (Outcome::Classification { labels, classes }, Outcome::Classification { labels: truth, .. }) =
+        (&train.outcome, &test.outcome)
+    else {
+        return None;
+    };
+    let count = |class: usize| labels.iter().filter(|label| **label == class).count();
+    let top = (0..classes.len()).max_by_key(|&class| (count(class), std::cmp::Reverse(class)))?;
+    Some(metrics::accuracy(&vec![top; truth.len()], truth))
+}

@@ -1,0 +1,70 @@
+//! Replicates on plain threads, each kept as it finishes.
+//!
+//! Plain threads, because a pool that waits for one fit would take up another in the meantime, and the time of a
+//! fit would not be its own. A task knows its own seed, so neither the number of threads nor the order matters.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::error::Result;
+
+/// Told of every row.
+pub trait Watcher<Row>: Sync {
+    /// A row has been kept; `done` of `of` tasks are finished.
+    fn kept(&self, row: &Row, done: usize, of: usize);
+}
+
+/// Looks away.
+impl<Row> Watcher<Row> for () {
+    fn kept(&self, _: &Row, _: usize, _: usize) {}
+}
+
+/// Does every task, on `threads` threads (0 for all cores), and gives each row to `keep` as it comes. Stops at
+/// the first row that cannot be kept.
+pub(crate) fn each<Task: Sync, Row: Send>(
+    tasks: &[Task],
+    threads: usize,
+    work: impl Fn(&Task) -> Row + Sync,
+    keep: impl FnMut(&Row) -> Result<()> + Send,
+    watcher: &dyn Watcher<Row>,
+) -> Result<()> {
+    let threads =
+        if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let kept = Mutex::new((keep, 0, Ok(())));
+    let walk = || {
+        while !stop.load(Ordering::Relaxed) {
+            let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let row = work(task);
+            let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let (keep, done, outcome) = &mut *kept;
+            if let Err(error) = keep(&row) {
+                stop.store(true, Ordering::Relaxed);
+                *outcome = Err(error);
+                return;
+            }
+            *done += 1;
+            watcher.kept(&row, *done, tasks.len());
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(tasks.len().max(1)) {
+            scope.spawn(walk);
+        }
+    });
+    kept.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).2
+}
+
+/// Runs a learner; a refusal or a fault becomes the text of the row instead of the end of the study.
+pub(crate) fn guarded<T>(learn: impl FnOnce() -> needlenet::Result<T>) -> std::result::Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(learn)) {
+        Ok(Ok(learned)) => Ok(learned),
+        Ok(Err(error)) => Err(format!("failed: {error}")),
+        Err(fault) => {
+            let text = fault.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| fault.downcast_ref::<&str>().copied()).unwrap_or("unknown");
+            Err(format!("failed: a fault of the program: {text}"))
+        }
+    }
+}

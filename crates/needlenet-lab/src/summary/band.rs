@@ -1,0 +1,82 @@
+//! An estimate with its 95% interval.
+//!
+//! A share `k / n` has Wilson's interval, which stays within 0 and 1 and is right near both; a mean has
+//! `mean +- 1.96 s / sqrt(n)`.
+
+/// The 97.5% point of the normal law.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// An estimate and the interval around it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Band {
+    /// The estimate.
+    pub value: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Band {
+    /// The share of ones.
+    ///
+    /// ```
+    /// // Wilson (1927): 0 of 10 has the interval 0 to 0.2775
+    /// let band = needlenet_lab::Band::share(&[0.0; 10]).unwrap();
+    /// assert!(band.value == 0.0 && band.low == 0.0 && (band.high - 0.2775).abs() < 1e-4);
+    /// ```
+    pub fn share(values: &[f64]) -> Option<Band> {
+        let n = values.len() as f64;
+        let share = (n > 0.0).then(|| values.iter().sum::<f64>() / n)?;
+        let scale = 1.0 + Z * Z / n;
+        let centre = (share + Z * Z / (2.0 * n)) / scale;
+        let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / scale;
+        Some(Band { value: share, low: (centre - half).max(0.0), high: (centre + half).min(1.0) })
+    }
+
+    /// The mean; one value has no interval, and gets its own.
+    pub fn mean(values: &[f64]) -> Option<Band> {
+        let n = values.len() as f64;
+        let mean = (n > 0.0).then(|| values.iter().sum::<f64>() / n)?;
+        let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
+        let half = Z * (variance / n).sqrt();
+        Some(Band { value: mean, low: mean - half, high: mean + half })
+    }
+
+    /// The mean of numbers between 0 and 1, whose interval stays there.
+    pub fn rate(values: &[f64]) -> Option<Band> {
+        Band::mean(values).map(|b| Band { low: b.low.max(0.0), high: b.high.min(1.0), ..b })
+    }
+
+    /// The root of the mean square.
+    pub fn root_mean_square(values: &[f64]) -> Option<Band> {
+        let squares: Vec<f64> = values.iter().map(|v| v * v).collect();
+        let band = Band::mean(&squares)?;
+        Some(Band { value: band.value.sqrt(), low: band.low.max(0.0).sqrt(), high: band.high.sqrt() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_four_has_wilsons_interval() {
+        // (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n) at p = 1/2, n = 4
+        let band = Band::share(&[1.0, 0.0, 1.0, 0.0]).unwrap();
+        assert!((band.low - 0.150_036).abs() < 1e-5 && (band.high - 0.849_964).abs() < 1e-5, "{band:?}");
+    }
+
+    #[test]
+    fn mean_of_one_to_five_has_the_normal_interval() {
+        // mean 3, variance 2.5, standard error sqrt(0.5)
+        let band = Band::mean(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+        assert!((band.low - (3.0 - 1.959_964 * 0.5f64.sqrt())).abs() < 1e-6);
+        assert!((band.low + band.high - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_has_no_band() {
+        assert_eq!((Band::share(&[]), Band::mean(&[]), Band::root_mean_square(&[])), (None, None, None));
+    }
+}

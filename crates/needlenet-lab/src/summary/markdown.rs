@@ -1,0 +1,131 @@
+//! Summaries as Markdown: a learner a line, a point a column, and a table for each criterion.
+
+use std::fmt::Write;
+
+use super::{RealSummary, StudySummary};
+
+/// Tables of both kinds; one of the lists is usually empty.
+pub fn markdown(studies: &[StudySummary], real: &[RealSummary]) -> String {
+    let mut out = String::new();
+    if !studies.is_empty() {
+        study_tables(&mut out, studies);
+    }
+    if !real.is_empty() {
+        real_tables(&mut out, real);
+    }
+    out
+}
+
+type Criterion = (&'static str, fn(&StudySummary) -> Option<f64>, usize);
+
+const CRITERIA: [Criterion; 6] = [
+    ("PESR: probability of exact support recovery", |s| s.pesr, 2),
+    ("TPR: true positive rate", |s| s.tpr, 3),
+    ("FDR: false discovery rate", |s| s.fdr, 3),
+    ("PE: error of prediction", |s| s.pe, 3),
+    ("Accuracy on fresh samples", |s| s.accuracy, 3),
+    ("Median seconds", |s| s.seconds, 2),
+];
+
+fn study_tables(out: &mut String, rows: &[StudySummary]) {
+    let mut points: Vec<(usize, usize, usize)> = rows.iter().map(|r| (r.n, r.p, r.s)).collect();
+    points.dedup();
+    let mut learners: Vec<&str> = Vec::new();
+    for row in rows {
+        if !learners.contains(&row.learner.as_str()) {
+            learners.push(&row.learner);
+        }
+    }
+    let samples_vary = points.iter().any(|point| point.0 != points[0].0);
+    let axis = if samples_vary { "n" } else { "s" };
+    let value = |point: &(usize, usize, usize)| if samples_vary { point.0 } else { point.2 };
+    let find = |learner: &str, point: &(usize, usize, usize)| {
+        rows.iter().find(|r| r.learner == learner && (r.n, r.p, r.s) == *point)
+    };
+    let head: Vec<String> = points.iter().map(|point| value(point).to_string()).collect();
+    for (title, of, digits) in CRITERIA {
+        if rows.iter().all(|row| of(row).is_none()) {
+            continue;
+        }
+        let _ = writeln!(out, "### {title}\n\n| {axis} = | {} |", head.join(" | "));
+        let _ = writeln!(out, "|---|{}", "---|".repeat(points.len()));
+        for learner in &learners {
+            let cell = |point| {
+                find(learner, point).and_then(of).map_or(String::new(), |value| format!("{value:.digits$}"))
+            };
+            let cells: Vec<String> = points.iter().map(cell).collect();
+            if cells.iter().any(|cell| !cell.is_empty()) {
+                let _ = writeln!(out, "| {learner} | {} |", cells.join(" | "));
+            }
+        }
+        out.push('\n');
+    }
+    let _ = writeln!(out, "### Replicates\n\n| learner | replicates per point | not converged | failed |");
+    let _ = writeln!(out, "|---|---|---|---|");
+    for learner in &learners {
+        let own: Vec<&StudySummary> = rows.iter().filter(|row| row.learner == *learner).collect();
+        let counts = own.iter().map(|row| row.replicates);
+        let (low, high) = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
+        let range = if low == high { low.to_string() } else { format!("{low} to {high}") };
+        let sum = |of: fn(&StudySummary) -> usize| own.iter().map(|row| of(row)).sum::<usize>();
+        let _ =
+            writeln!(out, "| {learner} | {range} | {} | {} |", sum(|r| r.not_converged), sum(|r| r.failed));
+    }
+}
+
+fn real_tables(out: &mut String, rows: &[RealSummary]) {
+    let number = |value: Option<f64>, digits: usize| value.map_or(String::new(), |v| format!("{v:.digits$}"));
+    let classes = rows.iter().any(|row| row.classes > 0);
+    let quantity = rows.iter().any(|row| row.classes == 0);
+    if classes {
+        let _ = writeln!(
+            out,
+            "### Accuracy and number of inputs\n\n| table (n x p, classes) | learner | splits | accuracy | 95% | \
+             majority | inputs, mean | median | seconds | not converged |\n|---|---|---|---|---|---|---|---|---|---|"
+        );
+        for row in rows.iter().filter(|row| row.classes > 0) {
+            let _ = writeln!(
+                out,
+                "| {} ({} x {}, {}) | {} | {} | {} | {} to {} | {} | {} | {} | {} | {} |",
+                row.set,
+                row.n,
+                row.p,
+                row.classes,
+                row.learner,
+                row.splits,
+                number(row.accuracy, 3),
+                number(row.accuracy_low, 3),
+                number(row.accuracy_high, 3),
+                number(row.majority, 3),
+                number(row.selected, 1),
+                number(row.selected_median, 1),
+                number(row.seconds, 2),
+                row.not_converged
+            );
+        }
+        out.push('\n');
+    }
+    if quantity {
+        let _ = writeln!(
+            out,
+            "### Regression\n\n| table (n x p) | learner | splits | root mean square error | inputs, mean | seconds | \
+             selected in at least half the splits |\n|---|---|---|---|---|---|---|"
+        );
+        for row in rows.iter().filter(|row| row.classes == 0) {
+            let _ = writeln!(
+                out,
+                "| {} ({} x {}) | {} | {} | {} | {} | {} | {} |",
+                row.set,
+                row.n,
+                row.p,
+                row.learner,
+                row.splits,
+                number(row.rmse, 3),
+                number(row.selected, 1),
+                number(row.seconds, 2),
+                row.often
+            );
+        }
+        out.push('\n');
+    }
+}

@@ -1,0 +1,114 @@
+"""Long runs: what is missing in a folder is done through joblib, and kept as it comes.
+
+joblib runs on the cores of one machine, or on a cluster of Dask or Ray (``cluster.py``); the rows are the same.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import joblib
+
+from . import learners, program, replicates, rows
+from .real import real_row, real_sets
+
+
+def run_study(
+    study: str,
+    out: Path,
+    names: list[str],
+    points: list[int],
+    count: int,
+    seed: int,
+    jobs: int,
+    say: Callable[[str], None],
+) -> int:
+    """Runs learners on a study, or goes on with it; gives the number of rows made."""
+    found = program.study(study)
+    axis = found["axis"]
+    known = [point[axis] for point in found["points"]]
+    for value in points:
+        if value not in known:
+            raise SystemExit(f"{value} is no point of {study}; there are {', '.join(map(str, known))}")
+    wanted = [point for point in found["points"] if not points or point[axis] in points]
+    versions = {name: version(name) for name in names}
+    there = rows.read(out)
+    refuse_others(out, there, versions, "replicate", seed, study)
+    done = {(*(str(row[key]) for key in ("design", "n", "p", "s", "learner", "replicate")),) for row in there}
+    tasks = [
+        (study, axis, point, name, seed, replicate)
+        for replicate in range(count)
+        for point in wanted
+        for name in names
+        if (*(str(point[key]) for key in ("design", "n", "p", "s")), name, str(replicate)) not in done
+    ]
+    return do(out, rows.STUDY, (joblib.delayed(replicates.row)(*task) for task in tasks), len(tasks), jobs, say)
+
+
+def run_real(
+    folder: Path,
+    out: Path,
+    names: list[str],
+    sets: list[str],
+    count: int,
+    seed: int,
+    jobs: int,
+    say: Callable[[str], None],
+) -> int:
+    """Runs learners on random splits of every table of a folder, or goes on with it."""
+    versions = {name: version(name) for name in names}
+    own = [name for name in names if name in program.own_learners()]
+    if own:
+        raise SystemExit(f"{', '.join(own)}: the program runs its own learners on tables: needlenet lab real")
+    there = rows.read(out)
+    refuse_others(out, there, versions, "split", seed)
+    done = {(row["set"], row["learner"], row["split"]) for row in there}
+    made = 0
+    for path in real_sets(folder, sets):
+        name = path.name.split(".")[0]
+        tasks = [
+            (str(path), learner, split, count, seed)
+            for split in range(count)
+            for learner in names
+            if (name, learner, str(split)) not in done
+        ]
+        made += do(out, rows.REAL, (joblib.delayed(real_row)(*task) for task in tasks), len(tasks), jobs, say)
+    return made
+
+
+def do(out: Path, columns: list[str], work: Iterable, count: int, jobs: int, say: Callable[[str], None]) -> int:
+    """Does the work and appends each line as it comes."""
+    made, start = 0, time.monotonic()
+    with rows.Ledger(out, columns) as ledger:
+        for line in joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(work):
+            if line:
+                ledger.append(line)
+            made += 1
+            left = (time.monotonic() - start) / made * (count - made)
+            say(f"{made} of {count} rows, about {left / 60:.0f} minutes left")
+    return made
+
+
+def version(name: str) -> str:
+    """What makes the rows of a learner."""
+    return program.listing()["version"] if name in program.own_learners() else learners.version(name)
+
+
+def refuse_others(
+    out: Path, there: list[dict], versions: dict[str, str], number: str, seed: int, study: str | None = None
+) -> None:
+    """Refuses a folder with rows of another study, another seed, or another version of a learner."""
+    apart = program.listing()["seeds_apart"]
+    for row in there:
+        if study and row.get("study") != study:
+            raise SystemExit(
+                f"{out}: has rows of {row.get('study', 'something else')}, and this is {study}; give another folder"
+            )
+        if (int(row["seed"]) - int(row[number])) // apart != seed:
+            raise SystemExit(f"{out}: has rows of another seed; give the same --seed, or another folder")
+        wanted = versions.get(row["learner"], row["version"])
+        if row["version"] != wanted:
+            raise SystemExit(
+                f"{out}: has rows of {row['learner']} made by {row['version']}, and this is {wanted}; "
+                "give another folder"
+            )
