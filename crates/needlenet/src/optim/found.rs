@@ -13,6 +13,7 @@
 use super::curvature::unexplained;
 use super::live::Live;
 use super::path::Path;
+use super::solve::Solution;
 use crate::loss::Loss;
 
 /// Less noise than this part of the outcome's standard deviation is none. The data stand on a grid of
@@ -49,6 +50,20 @@ impl Path<'_> {
         let price = -n * (1.0 - share.min(LARGEST_SHARE)).ln();
         let score = n * (noise * noise * left).ln() + price * used;
         Found { live, noise, score }
+    }
+
+    /// Whether a model of classes lowers the deviance by the price of its weights; that of a model of numbers
+    /// has been asked on the way. The price of one is what an input lowers it by whose gradient at the empty
+    /// model, shared by the two rarest classes, is just `lambda`.
+    pub(super) fn pays(&self, solution: &Solution) -> bool {
+        let Loss::CrossEntropy { labels, n_classes, .. } = self.loss else { return true };
+        let mut counts = vec![0.0; *n_classes];
+        labels.iter().for_each(|l| counts[*l] += 1.0);
+        counts.sort_by(f64::total_cmp);
+        let rarest: f64 = counts.iter().take(2).map(|count| 1.0 / count).sum();
+        let price = (self.lambda / self.network.gain()).powi(2) / 4.0 * rarest;
+        let gain = 2.0 * (self.loss.null_loss() - solution.loss);
+        self.network.is_linear() || gain > price * solution.live.compact().degrees_of_freedom()
     }
 
     /// The residual norm of a refit, to first order; none where the weights in use are too many.

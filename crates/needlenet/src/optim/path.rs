@@ -82,6 +82,9 @@ impl Path<'_> {
         if solution.stop != Stop::Converged {
             solution = self.lower_noise(&setting, solution);
         }
+        if self.lambda_zero <= self.lambda && !self.pays(&solution) {
+            solution = setting.solve(&setting.empty(self.network), self.limits, usize::MAX);
+        }
         if solution.live.support().is_empty() {
             solution = self.leave_empty_model(&setting, solution);
         }
