@@ -17,6 +17,7 @@
 //! 5. *Settle.* The residual norm replaces the square; solve and measure the noise in turn until it is
 //!    stable.
 //!
+//! Another start is made as long as next to nothing is found, or what was seen on the way is lost at the end.
 //! A network holds the linear model, which is found far more easily by itself: it takes part as one more
 //! start, as does the empty model. The best score wins.
 //!
@@ -49,6 +50,8 @@ const REHEAT_GAIN: f64 = 0.04;
 const MAX_REHEATS: u64 = 3;
 /// A signal is lost when the noise ends at this many times the noise seen on the way.
 const LOST: f64 = 1.4;
+/// A noise above this part of the outcome's standard deviation leaves nearly everything to be found.
+const FAINT: f64 = 0.95;
 const MAX_STARTS: u64 = 3;
 const SETTLE: Limits = Limits { tolerance: 1e-4, max_iterations: 2000 };
 const MAX_SETTLES: usize = 10;
@@ -90,11 +93,13 @@ impl Path<'_> {
         if !self.network.is_linear() {
             best = best.or(self.linear_model(stages)?);
         }
-        for start in 0..MAX_STARTS {
+        // the linear model always starts from zero
+        let starts = if self.network.is_linear() { 1 } else { MAX_STARTS };
+        for start in 0..starts {
             let seen = self.anneal_from(self.seed.wrapping_add(start << 48), stages)?;
             let seen_noise = seen.noise;
             best = best.or(self.settle(seen));
-            if best.noise < LOST * seen_noise {
+            if best.noise < FAINT && best.noise < LOST * seen_noise {
                 break;
             }
         }
