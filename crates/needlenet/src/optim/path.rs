@@ -26,8 +26,9 @@ pub(super) const STAGE_ROUNDS: usize = 3;
 
 /// Factor from one noise to the next on the way to a perfect fit.
 const LOWER: f64 = 0.2;
-/// Inputs that take part from the start.
-const MOST_AT_START: usize = 500;
+/// Inputs that take part from the start: in a network more of them hide the needles from each other.
+const MOST_AT_START: usize = 80;
+const MOST_AT_LINEAR_START: usize = 500;
 
 /// One stage of the path, as reported; loss and objective are in units of the outcome's standard
 /// deviation.
@@ -100,7 +101,8 @@ impl Path<'_> {
     /// Random neurons on all inputs, or on the most promising ones when there are very many; others
     /// join when their gradient calls for it.
     pub(super) fn start(&self, seed: u64) -> Live {
-        let columns = promising_inputs(self.x, self.loss, MOST_AT_START);
+        let most = if self.network.is_linear() { MOST_AT_LINEAR_START } else { MOST_AT_START };
+        let columns = promising_inputs(self.x, self.loss, most);
         random_start(self.loss, self.network, &columns, seed)
     }
 
