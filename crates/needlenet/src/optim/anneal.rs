@@ -163,8 +163,8 @@ impl Path<'_> {
             let penalty = self.penalty.with_concavity(concavity);
             let setting = Setting { loss: &loss, ..self.setting(self.lambda, penalty, tau) };
             let solution = self.stage(&setting, &live, stages, first + TYPICAL_STAGES)?;
-            live = solution.live.compact();
-            let found = self.found(live.clone(), setting.residual_norm(solution.loss));
+            live = solution.live.revived();
+            let found = self.found(solution.live.compact(), setting.residual_norm(solution.loss));
             let readable = concavity >= 1.0 && live.degrees_of_freedom() < MEASURABLE * self.loss.n() as f64;
             if readable && (1..=most).contains(&live.columns.len()) {
                 most = live.columns.len() / 2;

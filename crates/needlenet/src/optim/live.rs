@@ -6,6 +6,9 @@
 
 use crate::network::Network;
 
+/// A length of dead weights that changes no more than the last digits of the function.
+const NEGLIGIBLE: f64 = 1e-9;
+
 /// A point of the whole network, written on its live part only.
 #[derive(Debug, Clone)]
 pub(crate) struct Live {
@@ -37,28 +40,51 @@ impl Live {
         first.chain(biases).filter(|w| **w != 0.0).count()
     }
 
-    /// Weights and biases in use, and one weight above each neuron.
-    pub fn degrees_of_freedom(&self) -> f64 {
-        (self.weights_in_use() + self.network.width()) as f64
+    /// The neurons (in the linear model the outputs) that carry a weight or a bias.
+    fn neurons_in_use(&self) -> Vec<usize> {
+        let (width, first) = (self.network.width(), &self.network.layers[0]);
+        let in_use = |i: &usize| {
+            let weights = self.theta[first.weights.clone()].iter().skip(*i).step_by(width);
+            self.theta[first.biases.start + i] != 0.0 || weights.into_iter().any(|w| *w != 0.0)
+        };
+        if self.network.is_linear() { (0..width).collect() } else { (0..width).filter(in_use).collect() }
     }
 
-    /// The same point without dead inputs and dead neurons.
+    /// Weights and biases in use, and one weight above each neuron.
+    pub fn degrees_of_freedom(&self) -> f64 {
+        (self.weights_in_use() + self.neurons_in_use().len().max(1)) as f64
+    }
+
+    /// The same function without dead inputs and dead neurons. What the dead had of the unit length of the
+    /// rows above is left to one of them: given to the others, it would change the function.
     pub fn compact(&self) -> Self {
-        let columns = self.support();
-        let width = self.network.width();
-        let first = &self.network.layers[0];
-        let neurons: Vec<usize> = if self.network.is_linear() {
-            (0..width).collect()
-        } else {
-            let alive = |i: &usize| {
-                let weights = self.theta[first.weights.clone()].iter().skip(*i).step_by(width);
-                self.theta[first.biases.start + i] != 0.0 || weights.into_iter().any(|w| *w != 0.0)
-            };
-            let alive: Vec<usize> = (0..width).filter(alive).collect();
-            // one neuron is kept, so that the layers above have something to stand on
-            if alive.is_empty() { vec![0] } else { alive }
-        };
-        self.with(&columns, &neurons)
+        let mut neurons = self.neurons_in_use();
+        let dead: Vec<usize> = (0..self.network.width()).filter(|i| !neurons.contains(i)).collect();
+        let Some(&heir) = dead.first() else { return self.with(&self.support(), &neurons) };
+        let mut point = self.clone();
+        let above = &self.network.layers[1];
+        let at = |neuron: usize, row: usize| above.weights.start + neuron * above.outputs + row;
+        let mut largest = 0.0f64;
+        for row in 0..above.outputs {
+            let length = dead.iter().map(|i| self.theta[at(*i, row)].powi(2)).sum::<f64>().sqrt();
+            point.theta[at(heir, row)] = length;
+            largest = largest.max(length);
+        }
+        // the layers above need something to stand on
+        if neurons.is_empty() || largest > NEGLIGIBLE {
+            neurons.push(heir);
+        }
+        point.with(&self.support(), &neurons)
+    }
+
+    /// Without dead inputs and dead neurons, the rows above brought back to unit length: the neurons in use grow
+    /// by what the dead had. On the way a function that has shrunk so gets another chance.
+    pub fn revived(&self) -> Self {
+        let mut neurons = self.neurons_in_use();
+        if neurons.is_empty() {
+            neurons.push(0);
+        }
+        self.with(&self.support(), &neurons)
     }
 
     /// The same point with further inputs, whose weights are zero.
