@@ -7,6 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
+
 from needlenet.lab import program, rows
 from needlenet.lab.__main__ import main
 from needlenet.lab.draws import draw, splits

@@ -7,6 +7,7 @@ import importlib.util
 
 import numpy as np
 import pytest
+
 from needlenet.lab import learners
 from needlenet.lab.replicates import recovery, timed
 

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from needlenet.lab import program, rows
 from needlenet.lab.__main__ import main
 
@@ -31,7 +32,7 @@ def without_time(path):
 
 def test_joblib_gives_the_rows_of_the_program_byte_for_byte(tmp_path):
     run(tmp_path / "joblib")
-    words = "lab run mixed --points 2,6 --seed 3 --replicates 2 --quiet --learners".split()
+    words = ["lab", "run", "mixed", "--points", "2,6", "--seed", "3", "--replicates", "2", "--quiet", "--learners"]
     subprocess.run([program.path(), *words, ",".join(OWN), "--out", tmp_path / "program"], check=True)
     ours, theirs = tmp_path / "joblib" / rows.FILE, tmp_path / "program" / "rows.csv"
     assert ours.read_text().splitlines()[0] == theirs.read_text().splitlines()[0]
@@ -53,7 +54,7 @@ def test_a_run_goes_on_where_it_was_cut_and_repeats_nothing(tmp_path):
 
 
 def test_rows_of_the_program_in_the_same_folder_count_as_done(tmp_path):
-    words = "lab run mixed --points 2,6 --seed 3 --replicates 2 --quiet --learners".split()
+    words = ["lab", "run", "mixed", "--points", "2,6", "--seed", "3", "--replicates", "2", "--quiet", "--learners"]
     subprocess.run([program.path(), *words, ",".join(OWN), "--out", tmp_path], check=True)
     run(tmp_path)
     assert not (tmp_path / rows.FILE).read_text()

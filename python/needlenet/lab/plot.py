@@ -97,7 +97,7 @@ def curves(folder: Path, found: list[dict]) -> list[Path]:
         columns = min(2, len(shown))
         lines = -(-len(shown) // columns)
         figure, axes = plt.subplots(lines, columns, figsize=(6.4 * columns**0.75, 3.6 * lines + 1), squeeze=False)
-        for axes_, (column, label) in zip(axes.flat, shown):
+        for axes_, (column, label) in zip(axes.flat, shown, strict=False):
             curve(axes_, found, axis, column, label)
         for unused in axes.flat[len(shown) :]:
             unused.set_visible(False)
@@ -146,7 +146,7 @@ def scatter(folder: Path, found: list[dict]) -> list[Path]:
     if not groups:
         return []
     figure, axes = plt.subplots(1, len(groups), figsize=(5.4 * len(groups), 5), squeeze=False)
-    for axes_, (title, holds) in zip(axes.flat, groups):
+    for axes_, (title, holds) in zip(axes.flat, groups, strict=False):
         for learner in ordered(found):
             own = [row for row in found if row["learner"] == learner and holds(int(row["classes"]))]
             own = [row for row in own if row["accuracy"] and row["selected"]]
@@ -181,11 +181,11 @@ def boxes(folder: Path, found: list[dict], sets: list[str]) -> list[Path]:
     learners = ordered(found)
     size = (11, 0.6 + len(sets) * (0.9 + 0.26 * len(learners)))
     figure, axes = plt.subplots(len(sets), 2, figsize=size, squeeze=False)
-    for (left, right), name in zip(axes, sets):
+    for (left, right), name in zip(axes, sets, strict=False):
         own = [row for row in raw if row["set"] == name]
         for axes_, column in ((left, "accuracy"), (right, "selected")):
             values = [[float(r[column]) for r in own if r["learner"] == one and r[column]] for one in learners]
-            shown = [(one, value) for one, value in zip(learners, values) if value]
+            shown = [(one, value) for one, value in zip(learners, values, strict=False) if value]
             axes_.boxplot(
                 [value for _, value in shown],
                 orientation="horizontal",
@@ -214,7 +214,7 @@ def key(figure: plt.Figure, axes: plt.Axes, lines: int) -> None:
     """The names of the learners, below everything."""
     handles, labels = axes.get_legend_handles_labels()
     for other in figure.axes:
-        for handle, label in zip(*other.get_legend_handles_labels()):
+        for handle, label in zip(*other.get_legend_handles_labels(), strict=False):
             if label not in labels:
                 handles.append(handle)
                 labels.append(label)

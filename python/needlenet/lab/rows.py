@@ -11,15 +11,51 @@ from typing import BinaryIO
 
 FILE = "rows.python.csv"
 
-STUDY = (
-    "study design n p s learner version replicate seed truth selected exact tpr fdr pe accuracy objective kkt stop "
-    "converged seconds"
-).split()
+STUDY = [
+    "study",
+    "design",
+    "n",
+    "p",
+    "s",
+    "learner",
+    "version",
+    "replicate",
+    "seed",
+    "truth",
+    "selected",
+    "exact",
+    "tpr",
+    "fdr",
+    "pe",
+    "accuracy",
+    "objective",
+    "kkt",
+    "stop",
+    "converged",
+    "seconds",
+]
 
-REAL = (
-    "set n p classes learner version split seed selected accuracy majority rmse neurons objective kkt stop converged "
-    "seconds names"
-).split()
+REAL = [
+    "set",
+    "n",
+    "p",
+    "classes",
+    "learner",
+    "version",
+    "split",
+    "seed",
+    "selected",
+    "accuracy",
+    "majority",
+    "rmse",
+    "neurons",
+    "objective",
+    "kkt",
+    "stop",
+    "converged",
+    "seconds",
+    "names",
+]
 
 
 def line(columns: list[str], row: dict) -> str:
@@ -49,7 +85,7 @@ class Ledger:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE
         self.columns = columns
-        self.file = open(self.path, "a+b")
+        self.file = open(self.path, "a+b")  # noqa: SIM115 - open and locked for the whole run
         if not locked(self.file):
             self.file.close()
             raise SystemExit(f"{self.path}: another program is writing it; wait, or give another folder")

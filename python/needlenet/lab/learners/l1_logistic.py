@@ -24,4 +24,4 @@ def learn(x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int) -> Learne
     best = search.best_estimator_
     coefficients = np.vstack([part.coef_ for part in best.estimators_]) if several else best.coef_
     kept = np.flatnonzero(np.any(coefficients != 0, axis=0))
-    return Learned(kept, best.predict(test_x), f"C {list(search.best_params_.values())[0]:.3g}")
+    return Learned(kept, best.predict(test_x), f"C {next(iter(search.best_params_.values())):.3g}")
