@@ -4,6 +4,7 @@ mod certificate;
 mod gradients;
 mod null_level;
 mod penalties;
+mod same_function;
 mod zero_threshold;
 
 use rand::{RngExt, SeedableRng};

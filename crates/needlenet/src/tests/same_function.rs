@@ -1,0 +1,115 @@
+//! Points that are written in another way and must stay the same function.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{gaussian, standardised};
+use crate::activation::Activation;
+use crate::loss::Loss;
+use crate::network::{Link, Network, Workspace};
+use crate::optim::descent::Limits;
+use crate::optim::live::Live;
+use crate::optim::solve::Setting;
+use crate::optim::start::{as_network, random_start};
+use crate::penalty::Penalty;
+use crate::refit::{left_out_losses, refit};
+
+const N: usize = 50;
+const P: usize = 6;
+
+fn outputs(live: &Live, x: &[f64]) -> Vec<f64> {
+    let x: Vec<f64> = live.columns.iter().flat_map(|j| x[j * N..(j + 1) * N].to_vec()).collect();
+    let mut ws = Workspace::new(&live.network, N);
+    live.network.forward(&live.theta, &x, &mut ws);
+    ws.out
+}
+
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_compact_point_is_the_same_function_though_dead_neurons_had_weights_above() {
+    let x = standardised(N, P, 1);
+    let loss = Loss::ResidualNorm { y: gaussian(N, 2) };
+    for hidden in [vec![8], vec![8, 4]] {
+        let network = Network::new(P, &hidden, 1, &Activation::default());
+        let mut live = random_start(&loss, &network, &(0..P).collect::<Vec<_>>(), 3);
+        for (at, w) in live.theta[network.layers[0].weights.clone()].iter_mut().enumerate() {
+            let (input, neuron) = (at / 8, at % 8);
+            if input == 2 || neuron % 2 == 1 {
+                *w = 0.0;
+            }
+        }
+        let compact = live.compact();
+        assert_eq!(compact.columns, [0, 1, 3, 4, 5]);
+        assert_eq!(
+            compact.network.width(),
+            5,
+            "four neurons in use, and one that keeps the length of the rows"
+        );
+        assert!(compact.network.has_unit_rows(&compact.theta));
+        assert_eq!(compact.degrees_of_freedom(), 4.0 * 5.0 + 4.0);
+        assert!(largest_difference(&outputs(&live, &x), &outputs(&compact, &x)) < 1e-12);
+    }
+}
+
+#[test]
+fn a_linear_model_written_as_a_network_of_any_depth_is_the_same_function() {
+    let x = standardised(N, P, 4);
+    let loss = Loss::ResidualNorm { y: gaussian(N, 5) };
+    let setting = Setting { x: &x, loss: &loss, penalty: Penalty::L1, lambda: 1.0, tau: 1.0, observer: &() };
+    let linear = Network::new(3, &[], 1, &Activation::default());
+    let line = Live { columns: vec![0, 2, 5], network: linear, theta: vec![1.5, -0.7, 0.2, 0.4] };
+    for hidden in [vec![5], vec![5, 4], vec![5, 4, 3]] {
+        let network = Network::new(P, &hidden, 1, &Activation::default());
+        let bent = as_network(&line, &network, &setting);
+        assert!(bent.network.has_unit_rows(&bent.theta));
+        // the bend is at u0 = 1 below zero, where a softplus of slope 20 is e^-20 from a line
+        assert!(largest_difference(&outputs(&line, &x), &outputs(&bent, &x)) < 1e-7, "{hidden:?}");
+    }
+}
+
+/// Against the definition: as many refits as there are samples, each without one.
+#[test]
+fn left_out_losses_agree_with_refits_without_each_sample() {
+    let x = standardised(N, 2, 6);
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for n_classes in [2, 3] {
+        let odds = |i: usize| 1.0 / (1.0 + (-2.0 * x[i]).exp());
+        let labels: Vec<usize> =
+            (0..N).map(|i| if rng.random::<f64>() < odds(i) { 0 } else { 1 + i % (n_classes - 1) }).collect();
+        let cross_entropy =
+            |labels: Vec<usize>| Loss::CrossEntropy { labels, n_classes, link: Link::Softmax };
+        let network = Network::new(2, &[], n_classes, &Activation::default());
+        let live = Live { columns: vec![0, 1], theta: vec![0.0; network.n_params()], network };
+        let limits = Limits { tolerance: 1e-9, max_iterations: 1000 };
+        let fitted = |x: &[f64], loss: &Loss| {
+            let setting = Setting { x, loss, penalty: Penalty::L1, lambda: 1.0, tau: 1.0, observer: &() };
+            refit(&setting, &live, limits).point.theta
+        };
+        let loss = cross_entropy(labels.clone());
+        let setting =
+            Setting { x: &x, loss: &loss, penalty: Penalty::L1, lambda: 1.0, tau: 1.0, observer: &() };
+        let approximate = left_out_losses(&setting, &live, &fitted(&x, &loss)).unwrap();
+        for left in 0..N {
+            let rest: Vec<f64> =
+                x.chunks(N).flat_map(|c| c[..left].iter().chain(&c[left + 1..]).copied()).collect();
+            let mut without = labels.clone();
+            without.remove(left);
+            let theta = fitted(&rest, &cross_entropy(without));
+            let out: Vec<f64> = (0..n_classes)
+                .map(|t| theta[t] * x[left] + theta[n_classes + t] * x[N + left] + theta[2 * n_classes + t])
+                .collect();
+            let mut p = vec![0.0; n_classes];
+            Link::Softmax.probabilities(&out, &mut p);
+            let exact = -p[labels[left]].ln();
+            // one Newton step from the whole refit: second order in 1 / n
+            assert!(
+                (approximate[left] - exact).abs() < 0.02 * (1.0 + exact),
+                "{} {exact}",
+                approximate[left]
+            );
+        }
+    }
+}
