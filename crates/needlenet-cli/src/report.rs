@@ -26,6 +26,8 @@ pub struct Run {
     pub seconds: Option<f64>,
     /// What to be careful about.
     pub warnings: Vec<String>,
+    /// Whether a network was asked for, and the linear model preferred.
+    pub linear_preferred: bool,
 }
 
 /// What to be careful about in any model.
@@ -91,6 +93,12 @@ fn write_problem(out: &mut String, model: &Model, run: &Run) -> fmt::Result {
     }
     if let Some(reason) = &run.task_reason {
         wrap(out, &format!("task chosen because {reason}"))?;
+    }
+    if run.linear_preferred {
+        wrap(
+            out,
+            "the linear LASSO is reported: a network does not predict left-out samples clearly better",
+        )?;
     }
     if let Task::Classification { classes, link } = &model.task {
         let named =

@@ -117,7 +117,7 @@ pub struct Model {
     pub n_features: usize,
     /// Regression or classification.
     pub task: Task,
-    /// The settings of the fit.
+    /// The settings of the fit; those of the linear LASSO where it was preferred to a network (of classes only).
     pub settings: Settings,
     /// The weight of the penalty.
     pub lambda: f64,
