@@ -60,7 +60,7 @@ docs:
 
 compare: unit $(VENV)/ready
 	@echo "== comparison with independent solvers"
-	NEEDLENET=$(BUILT)/debug/needlenet $(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/compare
+	NEEDLENET=$(BUILT)/debug/needlenet $(VENV)/bin/python -m pytest -q --import-mode=prepend -p no:cacheprovider tests/compare
 
 $(VENV)/ready: tests/compare/requirements.txt
 	@echo "== virtual environment for the comparison"
