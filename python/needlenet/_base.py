@@ -105,9 +105,10 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         self.null_draws_ = model.null_draws
         self.objective_ = model.certificate["objective"]
         self.kkt_violation_ = model.certificate["kkt_violation"]
-        self.n_iter_ = model.certificate["iterations"]
         self.converged_ = model.converged
         self.path_ = path_of(model)
+        # a start that is already the solution was still looked at once
+        self.n_iter_ = max(1, int(self.path_["n_iter"].sum()))
 
     def _needle_names(self, model: Model) -> list[str]:
         """Names as scikit-learn gives them to columns without names, which are x0, x1, ..."""

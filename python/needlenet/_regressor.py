@@ -74,7 +74,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
     converged_ : bool
         Whether fit and refit ended at a stationary point.
     n_iter_ : int
-        Iterations of the last solve.
+        Iterations over all stages of the path, at least 1.
     path_ : structured ndarray
         The stages of the path: 'lambda', 'tau', 'loss', 'objective', 'n_selected', 'n_iter'.
     noise_ : float
