@@ -52,7 +52,7 @@ enum NullLaw {
 impl NullStatistic {
     pub fn new(loss: &Loss, network: &Network, grouped: bool) -> Self {
         let hidden = network.hidden();
-        let pi = hidden.iter().skip(1).map(|w| *w as f64).product::<f64>().sqrt();
+        let pi = network.gain();
         let slope = network.activation.slope_at_zero().powi(hidden.len() as i32);
         let across = match (hidden.is_empty(), grouped) {
             (false, _) => Across::Sum,

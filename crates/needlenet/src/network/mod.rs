@@ -100,7 +100,7 @@ impl Network {
     /// `pi_l = sqrt(p_3 ... p_l)` (Theorem 3): how much larger than its weights in `W_1` a linear function
     /// of the inputs can come out of the layers above.
     pub fn gain(&self) -> f64 {
-        self.layers.iter().skip(2).map(|l| (l.inputs as f64).sqrt()).product()
+        self.layers.iter().skip(2).map(|l| l.inputs as f64).product::<f64>().sqrt()
     }
 
     pub fn n_params(&self) -> usize {

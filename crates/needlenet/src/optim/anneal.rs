@@ -40,7 +40,7 @@ const RISE: f64 = 1.6;
 const FIRST_CONCAVITY: f64 = 0.3;
 const CONCAVITY_STEP: f64 = 0.25;
 /// The noise is measured only where no more than this part of the degrees of freedom is in use.
-const MEASURABLE: f64 = 0.5;
+pub(super) const MEASURABLE: f64 = 0.5;
 /// Raising is given up when the measured noise is this many times that of the best point.
 const GIVEN_UP: f64 = 2.0;
 /// A reheat starts at this part of the measured noise, and must lower the score by so much a sample (one

@@ -45,7 +45,7 @@ impl Damping {
 impl Curvature {
     /// The curvature at a point; none when too many parameters are in use. Leaves the workspace changed.
     pub fn at(problem: &Problem, point: &Point, damping: &Damping, ws: &mut Workspace) -> Option<Self> {
-        let coordinates = in_use(problem, point);
+        let coordinates = in_use(problem, &point.theta);
         let d = coordinates.len();
         if d == 0 || d > LARGEST {
             return None;
@@ -77,8 +77,7 @@ impl Curvature {
 pub(super) fn unexplained(problem: &Problem, theta: &[f64], y: &[f64]) -> Option<f64> {
     let n = y.len();
     let mut ws = Workspace::new(problem.network, n);
-    let point = problem.point(theta.to_vec(), &mut ws);
-    let coordinates = in_use(problem, &point);
+    let coordinates = in_use(problem, theta);
     if coordinates.is_empty() || coordinates.len() > LARGEST {
         return None;
     }
@@ -100,10 +99,10 @@ pub(super) fn unexplained(problem: &Problem, theta: &[f64], y: &[f64]) -> Option
 }
 
 /// Weights and biases that are not zero, and the parameters without penalty; ascending.
-fn in_use(problem: &Problem, point: &Point) -> Vec<usize> {
+fn in_use(problem: &Problem, theta: &[f64]) -> Vec<usize> {
     let mut used = Vec::new();
     problem.for_each_group(|group| {
-        if point.theta[group.clone()].iter().any(|v| *v != 0.0) {
+        if theta[group.clone()].iter().any(|v| *v != 0.0) {
             used.extend(group);
         }
     });

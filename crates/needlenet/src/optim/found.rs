@@ -10,6 +10,7 @@
 //! gradient at the empty model is just `lambda`. So no single input of a table whose `lambda_0` is below
 //! `lambda` can have a better score than the empty model.
 
+use super::anneal::MEASURABLE;
 use super::curvature::unexplained;
 use super::live::Live;
 use super::path::Path;
@@ -69,7 +70,7 @@ impl Path<'_> {
     /// The residual norm of a refit, to first order; none where the weights in use are too many.
     fn refitted(&self, live: &Live) -> Option<f64> {
         let Loss::ResidualNorm { y } = self.loss else { return None };
-        if live.degrees_of_freedom() > 0.5 * y.len() as f64 {
+        if live.degrees_of_freedom() > MEASURABLE * y.len() as f64 {
             return None;
         }
         let setting = self.setting(self.lambda, self.penalty, 1.0);

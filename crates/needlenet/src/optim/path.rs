@@ -83,7 +83,7 @@ impl Path<'_> {
         if solution.stop != Stop::Converged {
             solution = self.lower_noise(&setting, solution);
         }
-        if self.lambda_zero <= self.lambda && !self.pays(&solution) {
+        if self.penalty.is_concave() && self.lambda_zero <= self.lambda && !self.pays(&solution) {
             solution = setting.solve(&setting.empty(self.network), self.limits, usize::MAX);
         }
         if solution.live.support().is_empty() {
