@@ -7,7 +7,7 @@ use crate::model::{Certificate, Model, Task, Weights};
 use crate::network::{Link, Network};
 use crate::optim::descent::Limits;
 use crate::optim::live::Live;
-use crate::optim::path::Path;
+use crate::optim::path::{Path, Walked};
 use crate::optim::solve::Setting;
 use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress, tell};
@@ -77,6 +77,21 @@ fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) 
         .build()
         .map_err(|e| Error::Threads { threads, reason: e.to_string() })?
         .install(work)
+}
+
+/// What the model was found with: where the linear one was preferred, it has no hidden layers, and its `lambda`
+/// is smaller by the gain of the layers above.
+fn reported(
+    settings: &Settings,
+    threshold: Threshold,
+    network: &Network,
+    walked: &Walked,
+) -> (Settings, Threshold) {
+    if network.is_linear() || !walked.solution.live.network.is_linear() {
+        return (settings.clone(), threshold);
+    }
+    let lambda = settings.lambda.map(|_| walked.lambda);
+    (Settings { hidden: Vec::new(), lambda, ..settings.clone() }, threshold.divided_by(network.gain()))
 }
 
 /// A table in canonical form with the loss that goes with it.
@@ -162,6 +177,8 @@ impl Prepared {
             observer,
         };
         let walked = path.walk()?;
+        let (settings, threshold) = reported(settings, threshold, &network, &walked);
+        let lambda = walked.lambda;
 
         tell(observer, Progress::Refit)?;
         let live = walked.solution.live.compact();
@@ -186,7 +203,7 @@ impl Prepared {
             n_samples: self.table.n,
             n_features: self.table.names.len(),
             task: self.task(),
-            settings: settings.clone(),
+            settings,
             lambda,
             threshold,
             certificate: Certificate {

@@ -46,6 +46,17 @@ impl Threshold {
         (above + 1) as f64 / (self.draws.len() + 1) as f64
     }
 
+    /// The same threshold for statistics that are smaller by a factor.
+    pub(crate) fn divided_by(self, factor: f64) -> Self {
+        Threshold {
+            alpha: self.alpha,
+            lambda_qut: self.lambda_qut / factor,
+            standard_error: self.standard_error / factor,
+            lambda_zero: self.lambda_zero / factor,
+            draws: self.draws.into_iter().map(|draw| draw / factor).collect(),
+        }
+    }
+
     pub(crate) fn simulate(
         x: &[f64],
         loss: &Loss,

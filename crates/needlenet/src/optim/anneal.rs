@@ -29,9 +29,8 @@ use super::found::Found;
 use super::live::Live;
 use super::path::{Path, STAGE_ROUNDS, Stage};
 use super::solve::Setting;
-use super::start::{as_network, random_start, reheated};
+use super::start::{promising_inputs, random_start, reheated};
 use crate::error::Result;
-use crate::network::Network;
 
 /// The first noise, in units of the outcome's standard deviation, and the factor from stage to stage.
 const LOWEST_NOISE: f64 = 0.005;
@@ -53,6 +52,9 @@ const LOST: f64 = 1.4;
 /// A noise above this part of the outcome's standard deviation leaves nearly everything to be found.
 const FAINT: f64 = 0.95;
 const MAX_STARTS: u64 = 3;
+const MAX_FOLLOWED: u64 = 3;
+/// Inputs whose traces are looked at.
+const MOST_TRACED: usize = 400;
 const SETTLE: Limits = Limits { tolerance: 1e-4, max_iterations: 2000 };
 const MAX_SETTLES: usize = 10;
 /// The noise is stable when a round changes it by less, and may at most double in a round.
@@ -87,23 +89,16 @@ impl Path<'_> {
         Ok(live)
     }
 
-    /// Returns the point to solve from and the noise.
-    pub(super) fn anneal_noise(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
-        let mut best = self.empty_model();
-        if !self.network.is_linear() {
-            best = best.or(self.linear_model(stages)?);
+    /// The point to solve from, and its noise; it may be one of the `linear` path.
+    pub(super) fn anneal_noise(&self, linear: &Path, stages: &mut Vec<Stage>) -> Result<Found> {
+        let line = linear.settle(linear.anneal_from(linear.start(self.seed), self.seed, stages)?);
+        let empty = self.empty_model();
+        let best = if line.live.columns.is_empty() { empty } else { empty.or(line) };
+        if self.network.is_linear() {
+            return Ok(best);
         }
-        // the linear model always starts from zero
-        let starts = if self.network.is_linear() { 1 } else { MAX_STARTS };
-        for start in 0..starts {
-            let seen = self.anneal_from(self.seed.wrapping_add(start << 48), stages)?;
-            let seen_noise = seen.noise;
-            best = best.or(self.settle(seen));
-            if best.noise < FAINT && best.noise < LOST * seen_noise {
-                break;
-            }
-        }
-        Ok((best.live, best.noise))
+        let best = self.follow_traces(best, stages)?;
+        self.search(best, stages)
     }
 
     fn empty_model(&self) -> Found {
@@ -111,24 +106,51 @@ impl Path<'_> {
         self.found(empty, self.loss.null_loss())
     }
 
-    /// The linear model, written as a network.
-    fn linear_model(&self, stages: &mut Vec<Stage>) -> Result<Found> {
-        let linear = Network::new(self.network.n_inputs(), &[], 1, &self.network.activation);
-        let path = Path { network: &linear, lambda: self.lambda / self.network.gain(), ..*self };
-        let found = path.anneal_from(self.seed, stages)?;
-        if found.live.columns.is_empty() {
-            return Ok(self.empty_model());
+    /// Starts on the inputs that leave a trace in what is not yet explained, as long as it helps.
+    fn follow_traces(&self, mut best: Found, stages: &mut Vec<Stage>) -> Result<Found> {
+        let promising = promising_inputs(self.x, self.loss, MOST_TRACED);
+        for round in 0..MAX_FOLLOWED {
+            let Some(traces) = self.traces(&best, &promising).filter(|t| round == 0 || t.any()) else { break };
+            let mut columns = traces.leading();
+            columns.extend(&best.live.columns);
+            columns.sort_unstable();
+            columns.dedup();
+            let seed = self.seed.wrapping_add(round << 52);
+            let start = random_start(self.loss, self.network, &columns, seed);
+            let next = self.settle(self.anneal_from(start, seed, stages)?);
+            if next.score >= best.score {
+                break;
+            }
+            best = next;
         }
-        let live = as_network(&found.live, self.network, &self.setting(self.lambda, self.penalty, 1.0));
-        Ok(self.settle(Found { live, ..found }))
+        Ok(best)
+    }
+
+    /// Starts on all inputs, unless what was found leaves no trace of anything else.
+    fn search(&self, mut best: Found, stages: &mut Vec<Stage>) -> Result<Found> {
+        let promising = promising_inputs(self.x, self.loss, MOST_TRACED);
+        for start in 0..MAX_STARTS {
+            let nothing_left = self.traces(&best, &promising).is_some_and(|traces| !traces.any());
+            if nothing_left && (start > 0 || !best.live.columns.is_empty()) {
+                break;
+            }
+            let seed = self.seed.wrapping_add(start << 48);
+            let seen = self.anneal_from(self.start(seed), seed, stages)?;
+            let seen_noise = seen.noise;
+            best = best.or(self.settle(seen));
+            if best.noise < FAINT && best.noise < LOST * seen_noise {
+                break;
+            }
+        }
+        Ok(best)
     }
 
     /// One start, afresh and reheated as long as it helps: the best point seen.
-    fn anneal_from(&self, seed: u64, stages: &mut Vec<Stage>) -> Result<Found> {
+    fn anneal_from(&self, start: Live, seed: u64, stages: &mut Vec<Stage>) -> Result<Found> {
         let explore = |start: Live, stages: &mut Vec<Stage>| {
             self.raise_noise(start, LOWEST_NOISE, FIRST_CONCAVITY, stages)
         };
-        let Rise { mut best, met, survivors } = explore(self.start(seed), stages)?;
+        let Rise { mut best, met, survivors } = explore(start, stages)?;
         let neurons_to_blame = !met && !self.network.is_linear();
         for (round, columns) in (1..).zip(survivors).filter(|_| neurons_to_blame) {
             let start = random_start(self.loss, self.network, &columns, seed.wrapping_add(round << 40));
@@ -139,7 +161,8 @@ impl Path<'_> {
             }
         }
         for round in 1..=MAX_REHEATS {
-            if best.live.columns.is_empty() {
+            let lacks = self.traces(&best, &best.live.columns).is_none_or(|traces| traces.any());
+            if best.live.columns.is_empty() || !lacks {
                 break;
             }
             let start = reheated(&best.live, self.network, seed.wrapping_add(round << 32));

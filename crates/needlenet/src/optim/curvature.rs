@@ -72,9 +72,9 @@ impl Curvature {
     }
 }
 
-/// The norm of the part of the residual that no change of the parameters in use could explain, to first
-/// order: the residual of a refit, without its shrinkage, for the cost of one step.
-pub(super) fn unexplained(problem: &Problem, theta: &[f64], y: &[f64]) -> Option<f64> {
+/// The part of the residual that no change of the parameters in use could explain, to first order: the
+/// residual of a refit, without its shrinkage, for the cost of one step.
+pub(super) fn unexplained(problem: &Problem, theta: &[f64], y: &[f64]) -> Option<Vec<f64>> {
     let n = y.len();
     let mut ws = Workspace::new(problem.network, n);
     let coordinates = in_use(problem, theta);
@@ -89,13 +89,12 @@ pub(super) fn unexplained(problem: &Problem, theta: &[f64], y: &[f64]) -> Option
     for i in 0..coordinates.len() {
         gram[(i, i)] += 1e-6 * (gram[(i, i)] + 1e-3 * mean) + 1e-12 * mean;
     }
-    let mut along: Mat<f64> = Mat::zeros(coordinates.len(), 1);
-    multiply(along.as_mut(), jacobian.transpose(), residual.as_ref());
-    let mut step = along.clone();
+    let mut step: Mat<f64> = Mat::zeros(coordinates.len(), 1);
+    multiply(step.as_mut(), jacobian.transpose(), residual.as_ref());
     gram.llt(Side::Lower).ok()?.solve_in_place(MatMut::as_dyn_stride_mut(step.as_mut()));
-    let explained: f64 = (0..coordinates.len()).map(|i| along[(i, 0)] * step[(i, 0)]).sum();
-    let whole: f64 = residual.col(0).iter().map(|r| r * r).sum();
-    Some((whole - explained).max(0.0).sqrt())
+    let mut explained: Mat<f64> = Mat::zeros(n, 1);
+    multiply(explained.as_mut(), jacobian.as_ref(), step.as_ref());
+    Some((0..n).map(|i| residual[(i, 0)] - explained[(i, 0)]).collect())
 }
 
 /// Weights and biases that are not zero, and the parameters without penalty; ascending.

@@ -15,7 +15,9 @@ use super::curvature::unexplained;
 use super::live::Live;
 use super::path::Path;
 use super::solve::Solution;
+use super::trace::Traces;
 use crate::loss::Loss;
+use crate::product::norm;
 
 /// Less noise than this part of the outcome's standard deviation is none. The data stand on a grid of
 /// 2^-26, and a unit below it would leave the penalty's slope to rounding errors.
@@ -45,7 +47,7 @@ impl Path<'_> {
         let n = self.loss.n() as f64;
         let used = live.degrees_of_freedom();
         let left = (n - used).max(LEAST_LEFT * n);
-        let residual = self.refitted(&live).map_or(residual, |r| r.min(residual));
+        let residual = self.refitted(&live).map_or(residual, |r| norm(&r).min(residual));
         let noise = (residual / left.sqrt()).max(LEAST_NOISE);
         let share = (self.lambda / self.network.gain()).powi(2) / n;
         let price = -n * (1.0 - share.min(LARGEST_SHARE)).ln();
@@ -67,8 +69,8 @@ impl Path<'_> {
         self.network.is_linear() || gain > price * solution.live.compact().degrees_of_freedom()
     }
 
-    /// The residual norm of a refit, to first order; none where the weights in use are too many.
-    fn refitted(&self, live: &Live) -> Option<f64> {
+    /// The residual of a refit, to first order; none where the weights in use are too many.
+    fn refitted(&self, live: &Live) -> Option<Vec<f64>> {
         let Loss::ResidualNorm { y } = self.loss else { return None };
         if live.degrees_of_freedom() > MEASURABLE * y.len() as f64 {
             return None;
@@ -76,5 +78,12 @@ impl Path<'_> {
         let setting = self.setting(self.lambda, self.penalty, 1.0);
         let x = setting.gather(&live.columns);
         unexplained(&setting.on(&x, &live.network), &live.theta, y)
+    }
+
+    /// The traces that inputs leave in what a point does not explain, where that can be measured.
+    pub(super) fn traces(&self, found: &Found, columns: &[usize]) -> Option<Traces> {
+        let residual = self.refitted(&found.live)?;
+        let x = self.setting(self.lambda, self.penalty, 1.0).gather(columns);
+        Some(Traces::of(&residual, columns.to_vec(), &x))
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod path;
 pub(crate) mod solve;
 pub(crate) mod start;
 mod stop;
+pub(crate) mod trace;
 
 pub use path::Stage;
 pub use stop::Stop;

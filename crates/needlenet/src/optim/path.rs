@@ -63,9 +63,11 @@ pub(crate) struct Path<'a> {
     pub observer: &'a dyn Observer,
 }
 
-/// The solution at the end of the path, the noise scale it was found with, and the way there.
+/// The solution at the end of the path, which may be a linear model, the penalty and the noise scale it was
+/// found with, and the way there.
 pub(crate) struct Walked {
     pub solution: Solution,
+    pub lambda: f64,
     pub tau: f64,
     pub stages: Vec<Stage>,
 }
@@ -73,13 +75,29 @@ pub(crate) struct Walked {
 impl Path<'_> {
     pub fn walk(&self) -> Result<Walked> {
         let mut stages = Vec::new();
+        let linear = Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), &self.network.activation);
+        let linear = self.of_linear_model(&linear);
         let (live, tau) = match (self.penalty.is_concave(), self.loss) {
             (false, _) => (self.paper(&mut stages)?, 1.0),
             (true, Loss::CrossEntropy { .. }) => (self.anneal_penalty(&mut stages)?, CLASS_UNIT),
-            (true, _) => self.anneal_noise(&mut stages)?,
+            (true, _) => {
+                let found = self.anneal_noise(&linear, &mut stages)?;
+                (found.live, found.noise)
+            }
         };
+        if live.network.is_linear() { linear.arrive(&live, tau, stages) } else { self.arrive(&live, tau, stages) }
+    }
+
+    /// The path of the linear model: its `lambda` has the same level.
+    fn of_linear_model<'a>(&'a self, linear: &'a Network) -> Path<'a> {
+        let gain = self.network.gain();
+        Path { network: linear, lambda: self.lambda / gain, lambda_zero: self.lambda_zero / gain, ..*self }
+    }
+
+    /// The problem to solve, from the point where the way has led.
+    fn arrive(&self, live: &Live, tau: f64, mut stages: Vec<Stage>) -> Result<Walked> {
         let setting = self.setting(self.lambda, self.penalty, tau);
-        let mut solution = setting.solve(&live, self.limits, usize::MAX);
+        let mut solution = setting.solve(live, self.limits, usize::MAX);
         if solution.stop != Stop::Converged {
             solution = self.lower_noise(&setting, solution);
         }
@@ -91,7 +109,7 @@ impl Path<'_> {
         }
         let of = stages.len() + 1;
         self.record(&setting, &solution, &mut stages, of)?;
-        Ok(Walked { solution, tau, stages })
+        Ok(Walked { solution, lambda: self.lambda, tau, stages })
     }
 
     pub(super) fn setting(&self, lambda: f64, penalty: Penalty, tau: f64) -> Setting<'_> {

@@ -61,29 +61,6 @@ pub(crate) fn random_start(loss: &Loss, network: &Network, columns: &[usize], se
     Live { columns: columns.to_vec(), network: network.clone(), theta }
 }
 
-/// A linear model of one output as a network: one neuron that never bends on the data.
-pub(crate) fn as_network(linear: &Live, network: &Network, setting: &Setting) -> Live {
-    let n = setting.loss.n();
-    let x = setting.gather(&linear.columns);
-    let network = network.restricted(linear.columns.len(), &[0]);
-    let gain = network.gain();
-    let mut theta = vec![0.0; network.n_params()];
-    let mut along = vec![0.0; n];
-    for (at, x) in x.chunks(n).enumerate() {
-        theta[at] = linear.theta[at] / gain;
-        along.iter_mut().zip(x).for_each(|(u, x)| *u += theta[at] * x);
-    }
-    // the neurons bend below zero
-    let bias = along.iter().fold(0.0, |b: f64, u| b.max(-u));
-    theta[network.layers[0].biases.start] = bias;
-    for layer in network.unit_layers() {
-        theta[layer.weights.clone()].fill(1.0);
-    }
-    network.normalise(&mut theta);
-    theta[network.last().biases.start] = linear.theta[linear.network.last().biases.start] - gain * bias;
-    Live { columns: linear.columns.clone(), network, theta }
-}
-
 /// The same function with fresh neurons in the places of the dead ones, on the live inputs.
 ///
 /// The fresh ones bend in the middle of the data and are small. The others give them part of the unit

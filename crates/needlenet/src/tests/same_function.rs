@@ -10,7 +10,7 @@ use crate::network::{Link, Network, Workspace};
 use crate::optim::descent::Limits;
 use crate::optim::live::Live;
 use crate::optim::solve::Setting;
-use crate::optim::start::{as_network, random_start};
+use crate::optim::start::random_start;
 use crate::penalty::Penalty;
 use crate::refit::{left_out_losses, refit};
 
@@ -54,23 +54,6 @@ fn a_compact_point_is_the_same_function_though_dead_neurons_had_weights_above() 
     }
 }
 
-#[test]
-fn a_linear_model_written_as_a_network_of_any_depth_is_the_same_function() {
-    let x = standardised(N, P, 4);
-    let loss = Loss::ResidualNorm { y: gaussian(N, 5) };
-    let setting = Setting { x: &x, loss: &loss, penalty: Penalty::L1, lambda: 1.0, tau: 1.0, observer: &() };
-    let linear = Network::new(3, &[], 1, &Activation::default());
-    let line = Live { columns: vec![0, 2, 5], network: linear, theta: vec![1.5, -0.7, 0.2, 0.4] };
-    for hidden in [vec![5], vec![5, 4], vec![5, 4, 3]] {
-        let network = Network::new(P, &hidden, 1, &Activation::default());
-        let bent = as_network(&line, &network, &setting);
-        assert!(bent.network.has_unit_rows(&bent.theta));
-        // the bend is at u0 = 1 below zero, where a softplus of slope 20 is e^-20 from a line
-        assert!(largest_difference(&outputs(&line, &x), &outputs(&bent, &x)) < 1e-7, "{hidden:?}");
-    }
-}
-
-/// Against the definition: as many refits as there are samples, each without one.
 #[test]
 fn left_out_losses_agree_with_refits_without_each_sample() {
     let x = standardised(N, 2, 6);
