@@ -92,13 +92,15 @@ impl Path<'_> {
     /// The point to solve from, and its noise; it may be one of the `linear` path.
     pub(super) fn anneal_noise(&self, linear: &Path, stages: &mut Vec<Stage>) -> Result<Found> {
         let line = linear.settle(linear.anneal_from(linear.start(self.seed), self.seed, stages)?);
+        let line = linear.exchange(line);
         let empty = self.empty_model();
         let best = if line.live.columns.is_empty() { empty } else { empty.or(line) };
         if self.network.is_linear() {
             return Ok(best);
         }
         let best = self.follow_traces(best, stages)?;
-        self.search(best, stages)
+        let best = self.search(best, stages)?;
+        Ok(if best.live.network.is_linear() { best } else { self.exchange(best) })
     }
 
     fn empty_model(&self) -> Found {
@@ -214,7 +216,7 @@ impl Path<'_> {
         }
     }
 
-    fn settle(&self, mut found: Found) -> Found {
+    pub(super) fn settle(&self, mut found: Found) -> Found {
         for _ in 0..MAX_SETTLES {
             let tau = found.noise;
             let setting = self.setting(self.lambda, self.penalty, tau);

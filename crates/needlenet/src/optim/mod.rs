@@ -3,6 +3,7 @@
 mod anneal;
 mod curvature;
 pub(crate) mod descent;
+mod exchange;
 mod found;
 pub(crate) mod live;
 pub(crate) mod objective;
