@@ -95,10 +95,11 @@ fn write_problem(out: &mut String, model: &Model, run: &Run) -> fmt::Result {
         wrap(out, &format!("task chosen because {reason}"))?;
     }
     if run.linear_preferred {
-        wrap(
-            out,
-            "the linear LASSO is reported: a network does not predict left-out samples clearly better",
-        )?;
+        let why = match model.task {
+            Task::Regression { .. } => "a network does not explain more for its weights",
+            Task::Classification { .. } => "a network does not predict left-out samples clearly better",
+        };
+        wrap(out, &format!("the linear model is reported: {why}"))?;
     }
     if let Task::Classification { classes, link } = &model.task {
         let named =

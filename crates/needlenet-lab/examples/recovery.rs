@@ -80,7 +80,6 @@ fn main() {
             let start = Instant::now();
             let model = fit(draw.data().unwrap(), &settings).unwrap();
             let seconds = start.elapsed().as_secs_f64();
-            if std::env::var("NN_PATH").is_ok() { eprintln!("fit {seconds:.3}"); for t in &model.path { eprintln!("{:?}", t); } }
             let selected: Vec<usize> = model.needles.iter().map(|n| n.index).collect();
             let recovery = metrics::recovery(&selected, &draw.needles);
             let test = design.draw_test(first + r, 1000);

@@ -17,9 +17,15 @@
 //! 5. *Settle.* The residual norm replaces the square; solve and measure the noise in turn until it is
 //!    stable.
 //!
-//! Another start is made as long as next to nothing is found, or what was seen on the way is lost at the end.
-//! A network holds the linear model, which is found far more easily by itself: it takes part as one more
-//! start, as does the empty model. The best score wins.
+//! The best score of these wins:
+//!
+//! - the empty model;
+//! - the linear model, which needs no search; it is reported as what it is, without hidden layers;
+//! - networks that start on the inputs that leave a trace (`trace.rs`) in what is not yet explained;
+//! - networks that start on all inputs, if a trace is left or nothing was found; again and again as long as next to
+//!   nothing is found, or what was seen on the way is lost at the end.
+//!
+//! At the end near copies are exchanged (`exchange.rs`).
 //!
 //! In classification there is no noise scale: penalty and concavity are raised together.
 //! `docs/solver.md` has the measurements behind the constants.
@@ -112,7 +118,9 @@ impl Path<'_> {
     fn follow_traces(&self, mut best: Found, stages: &mut Vec<Stage>) -> Result<Found> {
         let promising = promising_inputs(self.x, self.loss, MOST_TRACED);
         for round in 0..MAX_FOLLOWED {
-            let Some(traces) = self.traces(&best, &promising).filter(|t| round == 0 || t.any()) else { break };
+            let Some(traces) = self.traces(&best, &promising).filter(|t| round == 0 || t.any()) else {
+                break;
+            };
             let mut columns = traces.leading();
             columns.extend(&best.live.columns);
             columns.sort_unstable();

@@ -28,7 +28,7 @@ const LEAST_LEFT: f64 = 0.1;
 const LARGEST_SHARE: f64 = 0.99;
 
 /// A point on the way.
-pub(super) struct Found {
+pub(crate) struct Found {
     pub live: Live,
     pub noise: f64,
     pub score: f64,
@@ -43,7 +43,7 @@ impl Found {
 
 impl Path<'_> {
     /// Measures a point whose residual norm, with shrinkage, is `residual`.
-    pub(super) fn found(&self, live: Live, residual: f64) -> Found {
+    pub(crate) fn found(&self, live: Live, residual: f64) -> Found {
         let n = self.loss.n() as f64;
         let used = live.degrees_of_freedom();
         let left = (n - used).max(LEAST_LEFT * n);

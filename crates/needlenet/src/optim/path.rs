@@ -75,7 +75,8 @@ pub(crate) struct Walked {
 impl Path<'_> {
     pub fn walk(&self) -> Result<Walked> {
         let mut stages = Vec::new();
-        let linear = Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), &self.network.activation);
+        let linear =
+            Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), &self.network.activation);
         let linear = self.of_linear_model(&linear);
         let (live, tau) = match (self.penalty.is_concave(), self.loss) {
             (false, _) => (self.paper(&mut stages)?, 1.0),
@@ -85,7 +86,11 @@ impl Path<'_> {
                 (found.live, found.noise)
             }
         };
-        if live.network.is_linear() { linear.arrive(&live, tau, stages) } else { self.arrive(&live, tau, stages) }
+        if live.network.is_linear() {
+            linear.arrive(&live, tau, stages)
+        } else {
+            self.arrive(&live, tau, stages)
+        }
     }
 
     /// The path of the linear model: its `lambda` has the same level.

@@ -1,10 +1,12 @@
 //! Tests of the mathematics, which need the inside of the crate.
 
 mod certificate;
+mod exchange;
 mod gradients;
 mod null_level;
 mod penalties;
 mod same_function;
+mod traces;
 mod zero_threshold;
 
 use rand::{RngExt, SeedableRng};
