@@ -83,7 +83,6 @@ impl Path<'_> {
     /// The traces that inputs leave in what a point does not explain, where that can be measured.
     pub(super) fn traces(&self, found: &Found, columns: &[usize]) -> Option<Traces> {
         let residual = self.refitted(&found.live)?;
-        let x = self.setting(self.lambda, self.penalty, 1.0).gather(columns);
-        Some(Traces::of(&residual, columns.to_vec(), &x))
+        Some(Traces::of(&residual, columns, self.x))
     }
 }

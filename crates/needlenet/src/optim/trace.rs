@@ -9,8 +9,10 @@
 
 use faer::Mat;
 
-use crate::product::{dot, multiply, norm, view};
+use crate::product::{dot, multiply_add, norm, view};
 
+/// Samples per block.
+const BLOCK: usize = 4096;
 /// The least length of a list of leading inputs.
 const SHORTEST: usize = 10;
 
@@ -22,28 +24,25 @@ pub(crate) struct Traces {
 }
 
 impl Traces {
-    /// The traces in `residual` of the inputs `columns`, whose standardised values stand in `x`.
-    pub fn of(residual: &[f64], columns: Vec<usize>, x: &[f64]) -> Self {
+    /// The traces in `residual` of some columns of the standardised table `x`.
+    pub fn of(residual: &[f64], columns: &[usize], x: &[f64]) -> Self {
         let (n, q) = (residual.len(), columns.len());
         let mean = residual.iter().sum::<f64>() / n as f64;
         let r: Vec<f64> = residual.iter().map(|r| r - mean).collect();
-        let squares: Vec<f64> = x.iter().map(|x| x * x).collect();
-        let one = vec![1.0; n];
-        let products = weighted_products(x, &r, x);
-        let means = weighted_products(x, &one, x);
-        let second = weighted_products(&squares, &one, &squares);
+        let sums = Sums::over(&r, columns, x);
         let length = norm(&r);
         // root n times a correlation, of a sum of products with r and a sum of squares about the mean
         let trace = |sum: f64, squares: f64| {
             let lengths = length * squares.max(0.0).sqrt();
             if lengths > 0.0 { (n as f64).sqrt() * sum.abs() / lengths } else { 0.0 }
         };
-        let of_pair =
-            |j: usize, k: usize| trace(products[(j, k)], second[(j, k)] - means[(j, k)].powi(2) / n as f64);
-        let alone = |j: usize| trace(dot(&x[j * n..(j + 1) * n], &r), means[(j, j)]);
+        let of_pair = |j: usize, k: usize| {
+            trace(sums.triple[(j, k)], sums.fourth[(j, k)] - sums.second[(j, k)].powi(2) / n as f64)
+        };
+        let alone = |j: usize| trace(dot(&x[columns[j] * n..(columns[j] + 1) * n], &r), sums.second[(j, j)]);
         let largest = (0..q).map(|j| (0..q).map(|k| of_pair(j, k)).fold(alone(j), f64::max)).collect();
         let m = (q * (q + 3) / 2).max(2) as f64;
-        Traces { columns, largest, threshold: (2.0 * m.ln()).sqrt() }
+        Traces { columns: columns.to_vec(), largest, threshold: (2.0 * m.ln()).sqrt() }
     }
 
     fn count(&self) -> usize {
@@ -66,12 +65,30 @@ impl Traces {
     }
 }
 
-/// `a' diag(weights) b` for tables of `weights.len()` rows.
-fn weighted_products(a: &[f64], weights: &[f64], b: &[f64]) -> Mat<f64> {
-    let n = weights.len();
-    let (rows, cols) = (a.len() / n, b.len() / n);
-    let weighted: Vec<f64> = b.iter().zip(weights.iter().cycle()).map(|(b, w)| b * w).collect();
-    let mut out = Mat::zeros(rows, cols);
-    multiply(out.as_mut(), view(a, n, rows).transpose(), view(&weighted, n, cols));
-    out
+/// Sums over the samples of `r x_j x_k`, `x_j x_k` and `x_j^2 x_k^2`.
+struct Sums {
+    triple: Mat<f64>,
+    second: Mat<f64>,
+    fourth: Mat<f64>,
+}
+
+impl Sums {
+    /// In blocks of samples, so that a tall table is not copied.
+    fn over(r: &[f64], columns: &[usize], x: &[f64]) -> Self {
+        let (n, q) = (r.len(), columns.len());
+        let [mut triple, mut second, mut fourth] = [(); 3].map(|()| Mat::zeros(q, q));
+        for first in (0..n).step_by(BLOCK) {
+            let rows = first..n.min(first + BLOCK);
+            let block: Vec<f64> =
+                columns.iter().flat_map(|j| &x[j * n + rows.start..j * n + rows.end]).copied().collect();
+            let weights = r[rows.clone()].iter().cycle();
+            let weighted: Vec<f64> = block.iter().zip(weights).map(|(x, r)| x * r).collect();
+            let squares: Vec<f64> = block.iter().map(|x| x * x).collect();
+            let view = |values| view(values, rows.len(), q);
+            multiply_add(triple.as_mut(), view(&block).transpose(), view(&weighted));
+            multiply_add(second.as_mut(), view(&block).transpose(), view(&block));
+            multiply_add(fourth.as_mut(), view(&squares).transpose(), view(&squares));
+        }
+        Sums { triple, second, fourth }
+    }
 }

@@ -8,30 +8,34 @@ const P: usize = 12;
 
 /// Root n times a correlation.
 fn correlation(a: &[f64], b: &[f64]) -> f64 {
-    let mean = |v: &[f64]| v.iter().sum::<f64>() / N as f64;
+    let n = a.len();
+    let mean = |v: &[f64]| v.iter().sum::<f64>() / n as f64;
     let (mean_a, mean_b) = (mean(a), mean(b));
-    let sum = |f: &dyn Fn(usize) -> f64| (0..N).map(f).sum::<f64>();
+    let sum = |f: &dyn Fn(usize) -> f64| (0..n).map(f).sum::<f64>();
     let product = sum(&|i| (a[i] - mean_a) * (b[i] - mean_b));
     let squares = sum(&|i| (a[i] - mean_a).powi(2)) * sum(&|i| (b[i] - mean_b).powi(2));
-    (N as f64).sqrt() * product.abs() / squares.sqrt()
+    (n as f64).sqrt() * product.abs() / squares.sqrt()
 }
 
 fn all_traces(residual: &[f64], x: &[f64]) -> Traces {
-    Traces::of(residual, (0..P).collect(), x)
+    Traces::of(residual, &(0..P).collect::<Vec<_>>(), x)
 }
 
 #[test]
 fn a_trace_is_the_largest_correlation_with_an_input_a_square_or_a_product() {
-    let (x, residual) = (standardised(N, P, 1), gaussian(N, 2));
-    let column = |j: usize| &x[j * N..(j + 1) * N];
-    let traces = all_traces(&residual, &x);
-    for j in 0..P {
-        let products = (0..P).map(|k| {
-            let product: Vec<f64> = column(j).iter().zip(column(k)).map(|(a, b)| a * b).collect();
-            correlation(&product, &residual)
-        });
-        let expected = products.fold(correlation(column(j), &residual), f64::max);
-        assert!((traces.largest[j] - expected).abs() < 1e-9, "input {j}");
+    // one block of samples, and several
+    for n in [200, 9001] {
+        let (x, residual) = (standardised(n, P, 1), gaussian(n, 2));
+        let column = |j: usize| &x[j * n..(j + 1) * n];
+        let traces = all_traces(&residual, &x);
+        for j in 0..P {
+            let products = (0..P).map(|k| {
+                let product: Vec<f64> = column(j).iter().zip(column(k)).map(|(a, b)| a * b).collect();
+                correlation(&product, &residual)
+            });
+            let expected = products.fold(correlation(column(j), &residual), f64::max);
+            assert!((traces.largest[j] - expected).abs() < 1e-9, "input {j} of {n} samples");
+        }
     }
 }
 
