@@ -197,6 +197,8 @@ impl Prepared {
         }
 
         let unit = self.unit();
+        let left = self.table.n as f64 - live.degrees_of_freedom();
+        let noise = refitted.point.loss / left.max(1.0).sqrt();
         let x = setting.gather(&live.columns);
         let solution = &walked.solution;
         let model = Model {
@@ -220,7 +222,7 @@ impl Prepared {
                 iterations: refitted.iterations,
                 stop: refitted.stop,
             },
-            noise: (self.link == Link::Identity).then_some(unit * walked.tau),
+            noise: (self.link == Link::Identity).then_some(unit * noise),
             linear: is_linear(&live.network, &live.theta, &x, self.table.n),
             needles: self.needles(&live, &refitted.point.theta, &x),
             neurons: neurons(&live.network, &self.in_user_orientation(&live, &live.theta)),

@@ -15,7 +15,7 @@
 //! 4. *Reheat.* What was found is kept, dead neurons are born again on the inputs that are left, `tau`
 //!    falls back to part of the noise and is raised again, as long as the score falls.
 //! 5. *Settle.* The residual norm replaces the square; solve and measure the noise in turn until it is
-//!    stable.
+//!    stable, or until inputs are lost that had paid their price.
 //!
 //! The best score of these wins:
 //!
@@ -63,6 +63,10 @@ const MAX_FOLLOWED: u64 = 3;
 const MOST_TRACED: usize = 400;
 const SETTLE: Limits = Limits { tolerance: 1e-4, max_iterations: 2000 };
 const MAX_SETTLES: usize = 10;
+/// A score is clearly worse by this part of the price of a weight.
+const CLEARLY_WORSE: f64 = 0.5;
+/// Units tried where inputs are lost, as parts of the measured noise.
+const SMALLER_UNITS: [f64; 2] = [0.85, 0.7];
 /// The noise is stable when a round changes it by less, and may at most double in a round.
 const STABLE: f64 = 0.01;
 const MOST_RISE: f64 = 2.0;
@@ -171,8 +175,8 @@ impl Path<'_> {
             }
         }
         for round in 1..=MAX_REHEATS {
-            let lacks = self.traces(&best, &best.live.columns).is_none_or(|traces| traces.any());
-            if best.live.columns.is_empty() || !lacks {
+            let fits = || self.traces(&best, &best.live.columns).is_some_and(|traces| !traces.any());
+            if best.live.columns.is_empty() || (!self.network.is_linear() && fits()) {
                 break;
             }
             let start = reheated(&best.live, self.network, seed.wrapping_add(round << 32));
@@ -224,17 +228,43 @@ impl Path<'_> {
         }
     }
 
-    pub(super) fn settle(&self, mut found: Found) -> Found {
-        for _ in 0..MAX_SETTLES {
-            let tau = found.noise;
-            let setting = self.setting(self.lambda, self.penalty, tau);
-            let solution = setting.solve(&found.live, SETTLE, STAGE_ROUNDS);
-            found = self.found(solution.live.compact(), solution.loss);
-            found.noise = found.noise.min(MOST_RISE * tau);
-            if (found.noise / tau - 1.0).abs() < STABLE {
+    /// The residual norm in place of the square, at the noise that was measured. If the score gets clearly worse
+    /// because inputs are lost, the unit of the penalty was too large for them, and a smaller one is tried.
+    pub(super) fn settle(&self, found: Found) -> Found {
+        let mut best = self.settle_from(&found, found.noise);
+        for part in SMALLER_UNITS {
+            if !self.lost(&best, &found) {
                 break;
             }
+            best = best.or(self.settle_from(&found, part * found.noise));
         }
-        found
+        best
+    }
+
+    /// Whether inputs of `before` were lost at a price that they had paid.
+    fn lost(&self, after: &Found, before: &Found) -> bool {
+        let clearly = after.score > before.score + CLEARLY_WORSE * self.price();
+        clearly && after.live.columns.len() < before.live.columns.len()
+    }
+
+    /// Solves and measures the noise in turn until it is stable; the best point on the way where inputs were
+    /// lost.
+    fn settle_from(&self, found: &Found, mut tau: f64) -> Found {
+        let mut live = found.live.clone();
+        let mut seen: Vec<Found> = Vec::new();
+        loop {
+            let solution = self.setting(self.lambda, self.penalty, tau).solve(&live, SETTLE, STAGE_ROUNDS);
+            let next = Found { tau, ..self.found(solution.live.compact(), solution.loss) };
+            let noise = next.noise.min(MOST_RISE * tau);
+            if (noise / tau - 1.0).abs() < STABLE || seen.len() == MAX_SETTLES {
+                return match seen.into_iter().reduce(Found::or) {
+                    Some(best) if self.lost(&next, &best) => best,
+                    _ => next,
+                };
+            }
+            live = next.live.clone();
+            seen.push(next);
+            tau = noise;
+        }
     }
 }

@@ -31,6 +31,8 @@ const LARGEST_SHARE: f64 = 0.99;
 pub(crate) struct Found {
     pub live: Live,
     pub noise: f64,
+    /// The unit of the penalty; the noise, unless it was settled with another.
+    pub tau: f64,
     pub score: f64,
 }
 
@@ -49,10 +51,15 @@ impl Path<'_> {
         let left = (n - used).max(LEAST_LEFT * n);
         let residual = self.refitted(&live).map_or(residual, |r| norm(&r).min(residual));
         let noise = (residual / left.sqrt()).max(LEAST_NOISE);
+        let score = n * (noise * noise * left).ln() + self.price() * used;
+        Found { live, noise, tau: noise, score }
+    }
+
+    /// The price of a degree of freedom: what an input with a gradient of just `lambda` gains.
+    pub(super) fn price(&self) -> f64 {
+        let n = self.loss.n() as f64;
         let share = (self.lambda / self.network.gain()).powi(2) / n;
-        let price = -n * (1.0 - share.min(LARGEST_SHARE)).ln();
-        let score = n * (noise * noise * left).ln() + price * used;
-        Found { live, noise, score }
+        -n * (1.0 - share.min(LARGEST_SHARE)).ln()
     }
 
     /// Whether a model of classes lowers the deviance by the price of its weights; that of a model of numbers

@@ -83,7 +83,7 @@ impl Path<'_> {
             (true, Loss::CrossEntropy { .. }) => (self.anneal_penalty(&mut stages)?, CLASS_UNIT),
             (true, _) => {
                 let found = self.anneal_noise(&linear, &mut stages)?;
-                (found.live, found.noise)
+                (found.live, found.tau)
             }
         };
         if live.network.is_linear() {
