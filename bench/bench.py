@@ -23,6 +23,8 @@ from sklearn.linear_model import LassoCV, LogisticRegressionCV
 from threadpoolctl import threadpool_limits
 
 MB = 1e6
+# a fit that takes longer is stopped, and its row says so
+LIMIT = 120
 CLASSES = ("--task", "classification")
 NUMBERS = ("--task", "regression")
 
@@ -269,7 +271,7 @@ def growth(b: Bench):
         for n, p in sizes:
             table = b.made_table(f"{n} x {p}", lambda n=n, p=p: tables.regression(n, p))
             try:
-                done = b.fit(table, *NUMBERS)
+                done = b.fit(table, *NUMBERS, limit=LIMIT)
             except Stopped as stop:
                 b.row(f"fit, {n:,} x {p:,}, regression", str(stop), "", "", "found", False)
                 break

@@ -11,6 +11,11 @@ pub(crate) const SPANS: usize = 32;
 /// The rows copied together, so that what they touch stays in the nearest cache.
 const TILE: usize = 64;
 
+/// Room, in cells, for which the allocator asks the system and which it gives back: 32 MB. What is not written takes
+/// no memory. Narrow tables are not worth it.
+const ROOM: usize = 1 << 22;
+const WIDE: usize = 1000;
+
 /// The columns of one span.
 pub(crate) fn span_width(n_columns: usize) -> usize {
     n_columns.div_ceil(SPANS).max(1)
@@ -28,7 +33,9 @@ pub(crate) struct Rows {
 impl Rows {
     pub(crate) fn new(n_columns: usize) -> Self {
         let spans = n_columns.div_ceil(span_width(n_columns));
-        Self { n_rows: 0, row: vec![f64::NAN; n_columns], spans: vec![Vec::new(); spans] }
+        let room = if n_columns > WIDE { ROOM } else { 0 };
+        let spans = (0..spans).map(|_| Vec::with_capacity(room)).collect();
+        Self { n_rows: 0, row: vec![f64::NAN; n_columns], spans }
     }
 
     pub(crate) fn n_rows(&self) -> usize {
