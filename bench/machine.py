@@ -15,7 +15,7 @@ def describe(program: Path) -> dict[str, str]:
     )
     flags = next((line for line in open("/proc/cpuinfo") if line.startswith("flags")), "").split()
     memory = next(int(line.split()[1]) for line in open("/proc/meminfo") if line.startswith("MemTotal"))
-    blas = next(pool for pool in threadpool_info() if pool["user_api"] == "blas")
+    blas = next(pool for pool in threadpool_info() if "numpy.libs" in pool["filepath"])
     packages = ["numpy", "scikit-learn", "lassonet", "torch"]
     return {
         "processor": f"{cpu}, {os.cpu_count()} threads, {', '.join(flag for flag in ('avx2', 'avx512f') if flag in flags)}",
