@@ -1,5 +1,6 @@
 # make demo   build, make tables with known needles, fit them, print truth and result side by side
 # make test   everything that must hold: format, lints, tests, documentation, comparison with other solvers, Python
+# make bench  the speed table, in docs/results/bench; DATA=folder adds golub, khan and riboflavin (.csv.gz)
 # make clean  remove what was built
 
 CARGO  ?= cargo
@@ -12,8 +13,9 @@ VENV   := $(BUILT)/venv
 VENV_NEW := $(BUILT)/venv-python
 VENV_OLD := $(BUILT)/venv-python-sklearn-1.6
 WHEELS := $(BUILT)/wheels
+VENV_BENCH := $(BUILT)/venv-bench
 
-.PHONY: all build demo test format lint unit docs compare python wheel clean
+.PHONY: all build demo test format lint unit docs compare python wheel bench clean
 
 all: build
 
@@ -99,6 +101,18 @@ $(VENV_OLD)/ready: python/tests/requirements-sklearn-1.6.txt
 	@echo "== virtual environment with scikit-learn 1.6"
 	$(PYTHON) -m venv $(VENV_OLD)
 	$(VENV_OLD)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+# its yardsticks come from PyPI; torch, for LassoNet, is some gigabytes
+bench: build $(VENV_BENCH)/ready
+	@echo "== speed, against yardsticks in the same run"
+	$(CARGO) build --release --locked --package needlenet --example inner_loops
+	$(VENV_BENCH)/bin/python bench/bench.py --built $(BUILT) --out docs/results/bench $(if $(DATA),--data $(DATA))
+
+$(VENV_BENCH)/ready: bench/requirements.txt
+	@echo "== virtual environment for the yardsticks"
+	$(PYTHON) -m venv $(VENV_BENCH)
+	$(VENV_BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 clean:

@@ -14,7 +14,7 @@ use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
 use arrow_ipc::root_as_footer;
 use arrow_schema::{ArrowError, DataType, Schema};
 
-use crate::blocks::Blocks;
+use crate::blocks::Columns;
 use crate::missing::Draft;
 use crate::outcome::{Outcome, shortest};
 use crate::plan::{Plan, Slot, unique_names};
@@ -92,9 +92,11 @@ fn read_all(
     reader: impl RecordBatchReader,
     options: &ReadOptions,
 ) -> Result<Table, Error> {
+    let columns = batches.used();
     for batch in reader {
-        batches.push(&batch.map_err(|error| damaged(&batches.file, &error))?)?;
+        batches.push(&batch.map_err(|error| damaged(&batches.file, &error))?, &columns)?;
     }
+    batches.close(&columns)?;
     batches.finish(options)
 }
 
@@ -102,11 +104,17 @@ fn damaged(file: &str, error: &ArrowError) -> Error {
     Error::Damaged { file: file.to_owned(), format: "Arrow", reason: error.to_string() }
 }
 
-/// A table that grows by record batches, which hold just the columns of use in the order of the file.
+/// A table that grows by record batches, which hold some columns of use in the order of the file. Once all their
+/// rows are there, [`Batches::close`] puts them into the table.
 pub(crate) struct Batches {
     file: String,
     plan: Plan,
-    blocks: Blocks,
+    inputs: Columns,
+    /// The rows of the columns that were closed.
+    n_rows: Option<usize>,
+    /// The columns that grow, in the order of the batches; the outcome grows by itself.
+    open: Vec<Vec<f64>>,
+    open_rows: usize,
     outcome: Option<Outcome>,
     notes: Vec<String>,
 }
@@ -136,7 +144,8 @@ impl Batches {
             let kind = value_type(schema.field(column).data_type());
             outcome.numbers = (is_number(kind) && *kind != DataType::Boolean).then(Vec::new);
         }
-        Ok(Self { file: file.to_owned(), blocks: Blocks::new(plan.inputs.len()), plan, outcome, notes })
+        let (file, inputs, open) = (file.to_owned(), Columns::default(), Vec::new());
+        Ok(Self { file, plan, inputs, n_rows: None, open, open_rows: 0, outcome, notes })
     }
 
     /// The columns of the file that the batches must hold.
@@ -144,24 +153,41 @@ impl Batches {
         self.plan.used()
     }
 
-    pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        let n_rows = batch.num_rows();
-        let used = self.used();
-        if batch.num_columns() != used.len() {
-            let reason = format!("a batch has {} columns, not {}", batch.num_columns(), used.len());
-            return Err(Error::Damaged { file: self.file.clone(), format: "Arrow", reason });
+    /// Adds rows of `columns` of the file.
+    pub(crate) fn push(&mut self, batch: &RecordBatch, columns: &[usize]) -> Result<(), Error> {
+        if batch.num_columns() != columns.len() {
+            return Err(self.torn(format!(
+                "a batch has {} columns, not {}",
+                batch.num_columns(),
+                columns.len()
+            )));
         }
-        let mut data = vec![f64::NAN; n_rows * self.plan.inputs.len()];
-        for (array, column) in batch.columns().iter().zip(used) {
-            match self.plan.slots[column] {
-                Slot::Input(input) => {
-                    self.numbers(array, input, &mut data[input * n_rows..(input + 1) * n_rows])?;
-                }
+        self.open.resize(columns.len(), Vec::new());
+        let mut open = std::mem::take(&mut self.open);
+        for ((array, column), cells) in batch.columns().iter().zip(columns).zip(&mut open) {
+            match self.plan.slots[*column] {
+                Slot::Input(input) => self.numbers(array, input, cells)?,
                 Slot::Target => self.push_outcome(array)?,
                 Slot::Skip => {}
             }
         }
-        self.blocks.push_columns(n_rows, data);
+        self.open = open;
+        self.open_rows += batch.num_rows();
+        Ok(())
+    }
+
+    /// Ends `columns`: there are no more rows of them.
+    pub(crate) fn close(&mut self, columns: &[usize]) -> Result<(), Error> {
+        let n_rows = std::mem::take(&mut self.open_rows);
+        if self.n_rows.is_some_and(|before| before != n_rows) {
+            return Err(self.torn("its columns have different lengths".to_owned()));
+        }
+        self.n_rows = Some(n_rows);
+        for (column, cells) in columns.iter().zip(std::mem::take(&mut self.open)) {
+            if let Slot::Input(input) = self.plan.slots[*column] {
+                self.inputs.put(input, &cells);
+            }
+        }
         Ok(())
     }
 
@@ -169,36 +195,41 @@ impl Batches {
         if let Some(outcome) = self.outcome.as_mut().filter(|outcome| outcome.numbers.is_none()) {
             outcome.settle_text(&self.file, &mut self.notes)?;
         }
-        let n_rows = self.blocks.n_rows();
-        let values = self.blocks.into_columns();
+        let (n_rows, values) = (self.n_rows.unwrap_or(0), self.inputs.into_values());
         let (file, names, outcome, notes) = (self.file, self.plan.inputs, self.outcome, self.notes);
         Draft { file, names, n_rows, values, outcome, notes }.settle(options)
     }
 
-    fn numbers(&self, array: &ArrayRef, input: usize, out: &mut [f64]) -> Result<(), Error> {
-        for (row, (place, value)) in out.iter_mut().zip(self.floats(array)?).enumerate() {
-            if value.is_infinite() {
-                return Err(self.not_finite(row, &self.plan.inputs[input], value));
-            }
-            *place = value;
-        }
-        Ok(())
+    fn torn(&self, reason: String) -> Error {
+        Error::Damaged { file: self.file.clone(), format: "Arrow", reason }
     }
 
-    fn floats(&self, array: &ArrayRef) -> Result<Vec<f64>, Error> {
+    fn numbers(&self, array: &ArrayRef, input: usize, cells: &mut Vec<f64>) -> Result<(), Error> {
+        let start = cells.len();
+        self.floats(array, cells)?;
+        match cells[start..].iter().position(|value| value.is_infinite()) {
+            Some(row) => Err(self.not_finite(row, &self.plan.inputs[input], cells[start + row])),
+            None => Ok(()),
+        }
+    }
+
+    /// Appends the values of an array; one that is missing is NaN.
+    fn floats(&self, array: &ArrayRef, cells: &mut Vec<f64>) -> Result<(), Error> {
         let cast = cast(array, &DataType::Float64).map_err(|error| damaged(&self.file, &error))?;
         let cast = cast.as_primitive::<Float64Type>();
-        Ok(if cast.null_count() == 0 {
-            cast.values().to_vec()
+        if cast.null_count() == 0 {
+            cells.extend_from_slice(cast.values());
         } else {
-            cast.iter().map(|value| value.unwrap_or(f64::NAN)).collect()
-        })
+            cells.extend(cast.iter().map(|value| value.unwrap_or(f64::NAN)));
+        }
+        Ok(())
     }
 
     fn push_outcome(&mut self, array: &ArrayRef) -> Result<(), Error> {
         let Some(mut outcome) = self.outcome.take() else { return Ok(()) };
         if let Some(numbers) = &mut outcome.numbers {
-            let floats = self.floats(array)?;
+            let mut floats = Vec::new();
+            self.floats(array, &mut floats)?;
             if let Some(row) = floats.iter().position(|value| value.is_infinite()) {
                 return Err(self.not_finite(row, &outcome.name, floats[row]));
             }
@@ -225,7 +256,7 @@ impl Batches {
     }
 
     fn not_finite(&self, row: usize, column: &str, value: f64) -> Error {
-        let row = self.blocks.n_rows() + row + 1;
+        let row = self.open_rows + row + 1;
         let place = Place { file: self.file.clone(), row, line: None, column: column.to_owned() };
         Error::NotFinite { place, text: shortest(value) }
     }

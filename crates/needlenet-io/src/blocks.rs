@@ -1,139 +1,106 @@
-//! Cells as they come from a file, put together column by column.
+//! Cells as they come from a file, put together column by column without a second copy of the table.
 //!
-//! A file gives rows (text, C-order arrays) or columns (batches, Fortran arrays) and seldom says how many
-//! there are before its end. Cells are kept in blocks of a few megabytes, and each is freed as soon as it is
-//! copied to its place. Cost: O(n p), each cell copied once. Tested in `tests/text_tables.rs` and
-//! `tests/binary_tables.rs`.
+//! A file gives rows (text, C-order arrays) or columns (batches, Fortran arrays), and seldom says how many
+//! rows there are before its end. Rows are cut into spans of neighbouring columns; in the end the spans are
+//! turned one after the other, and each is freed before the next. Cost: O(n p), each cell copied twice at
+//! most; memory: the table and one span. Tested in `tests/text_tables.rs` and `tests/binary_tables.rs`.
 
-/// The cells aimed at in one block: 4 MB.
-const BLOCK_CELLS: usize = 1 << 19;
+/// The spans of columns that a table is cut into: what is read or turned beside the table is so small a part.
+pub(crate) const SPANS: usize = 32;
 
 /// The rows copied together, so that what they touch stays in the nearest cache.
 const TILE: usize = 64;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    Rows,
-    Columns,
+/// Room, in cells, for which the allocator asks the system and which it gives back: 32 MB. What is not written takes
+/// no memory. Narrow tables are not worth it.
+const ROOM: usize = 1 << 22;
+const WIDE: usize = 1000;
+
+/// The columns of one span.
+pub(crate) fn span_width(n_columns: usize) -> usize {
+    n_columns.div_ceil(SPANS).max(1)
 }
 
+/// A table that comes row by row.
 #[derive(Debug)]
-struct Block {
-    first_row: usize,
+pub(crate) struct Rows {
     n_rows: usize,
-    first_column: usize,
-    n_columns: usize,
-    order: Order,
-    data: Vec<f64>,
+    row: Vec<f64>,
+    /// Each span, row after row.
+    spans: Vec<Vec<f64>>,
 }
 
-/// The cells of `n_columns` inputs. Rows are pushed one by one, or whole columns of a span of rows.
-#[derive(Debug)]
-pub(crate) struct Blocks {
-    n_columns: usize,
-    n_rows: usize,
-    full: Vec<Block>,
-    open: Vec<f64>,
-}
-
-impl Blocks {
+impl Rows {
     pub(crate) fn new(n_columns: usize) -> Self {
-        Self { n_columns, n_rows: 0, full: Vec::new(), open: Vec::new() }
+        let spans = n_columns.div_ceil(span_width(n_columns));
+        let room = if n_columns > WIDE { ROOM } else { 0 };
+        let spans = (0..spans).map(|_| Vec::with_capacity(room)).collect();
+        Self { n_rows: 0, row: vec![f64::NAN; n_columns], spans }
     }
 
     pub(crate) fn n_rows(&self) -> usize {
         self.n_rows
     }
 
-    /// The rows that make one block.
-    pub(crate) fn rows_per_block(n_columns: usize) -> usize {
-        (BLOCK_CELLS / n_columns.max(1)).max(1)
-    }
-
-    /// The cells of the next row, missing until they are set.
-    pub(crate) fn next_row(&mut self) -> &mut [f64] {
-        let rows = Self::rows_per_block(self.n_columns);
-        if !self.open.is_empty() && self.open.len() >= rows * self.n_columns {
-            self.close();
+    /// Adds the next row, whose cells are missing until `fill` sets them.
+    pub(crate) fn push<E>(&mut self, fill: impl FnOnce(&mut [f64]) -> Result<(), E>) -> Result<(), E> {
+        self.row.fill(f64::NAN);
+        fill(&mut self.row)?;
+        for (span, cells) in self.spans.iter_mut().zip(self.row.chunks(span_width(self.row.len()))) {
+            span.extend_from_slice(cells);
         }
-        if self.open.is_empty() {
-            // a short table must not pay for a whole block
-            self.open.reserve(self.n_columns * rows.min(TILE));
-        }
-        let start = self.open.len();
-        self.open.resize(start + self.n_columns, f64::NAN);
         self.n_rows += 1;
-        &mut self.open[start..]
-    }
-
-    /// `n_rows` further rows, given column by column.
-    pub(crate) fn push_columns(&mut self, n_rows: usize, data: Vec<f64>) {
-        let n_columns = self.n_columns;
-        self.full.push(Block {
-            first_row: self.n_rows,
-            n_rows,
-            first_column: 0,
-            n_columns,
-            order: Order::Columns,
-            data,
-        });
-        self.n_rows += n_rows;
-    }
-
-    /// One whole column; all must have the same number of rows.
-    pub(crate) fn push_column(&mut self, column: usize, data: Vec<f64>) {
-        let n_rows = data.len();
-        let order = Order::Columns;
-        self.full.push(Block { first_row: 0, n_rows, first_column: column, n_columns: 1, order, data });
-        self.n_rows = n_rows;
-    }
-
-    fn close(&mut self) {
-        let data = std::mem::take(&mut self.open);
-        let n_rows = data.len() / self.n_columns.max(1);
-        let n_columns = self.n_columns;
-        let first_row = self.n_rows - n_rows;
-        self.full.push(Block { first_row, n_rows, first_column: 0, n_columns, order: Order::Rows, data });
+        Ok(())
     }
 
     /// All cells, column-major.
-    pub(crate) fn into_columns(mut self) -> Vec<f64> {
-        if !self.open.is_empty() {
-            self.close();
-        }
-        let whole = |block: &Block| block.order == Order::Columns && block.n_columns == self.n_columns;
-        if self.full.len() == 1 && whole(&self.full[0]) {
-            return self.full.pop().map(|block| block.data).unwrap_or_default();
-        }
-        let mut values = vec![0.0; self.n_rows * self.n_columns];
-        for block in self.full {
-            block.copy_to(&mut values, self.n_rows);
+    pub(crate) fn into_columns(self) -> Vec<f64> {
+        let n = self.n_rows;
+        // pages that are not written yet take no memory
+        let mut values = Vec::with_capacity(n * self.row.len());
+        for span in self.spans {
+            let start = values.len();
+            values.resize(start + span.len(), 0.0);
+            turn(&span, n, &mut values[start..]);
         }
         values
     }
 }
 
-impl Block {
-    fn copy_to(self, values: &mut [f64], n: usize) {
-        match self.order {
-            Order::Columns => {
-                for (column, cells) in self.data.chunks_exact(self.n_rows.max(1)).enumerate() {
-                    let start = (self.first_column + column) * n + self.first_row;
-                    values[start..start + self.n_rows].copy_from_slice(cells);
-                }
-            }
-            Order::Rows => {
-                for (tile, rows) in self.data.chunks((TILE * self.n_columns).max(1)).enumerate() {
-                    let height = rows.len() / self.n_columns;
-                    for column in 0..self.n_columns {
-                        let start = column * n + self.first_row + tile * TILE;
-                        let cells = rows[column..].iter().step_by(self.n_columns);
-                        for (place, &cell) in values[start..start + height].iter_mut().zip(cells) {
-                            *place = cell;
-                        }
-                    }
-                }
-            }
+/// Writes a matrix of `n` rows, given row after row, column after column.
+fn turn(rows: &[f64], n: usize, columns: &mut [f64]) {
+    let width = rows.len() / n.max(1);
+    if width == 1 {
+        return columns.copy_from_slice(rows);
+    }
+    for (tile, rows) in rows.chunks((TILE * width).max(1)).enumerate() {
+        let height = rows.len() / width;
+        for column in 0..width {
+            let start = column * n + tile * TILE;
+            let cells = rows[column..].iter().step_by(width);
+            columns[start..start + height].iter_mut().zip(cells).for_each(|(place, &cell)| *place = cell);
         }
+    }
+}
+
+/// A table that comes column by column.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    values: Vec<f64>,
+}
+
+impl Columns {
+    /// Puts column number `column`; all must have the same length. Those not put are missing.
+    pub(crate) fn put(&mut self, column: usize, cells: &[f64]) {
+        let end = (column + 1) * cells.len();
+        if self.values.len() < end {
+            self.values.resize(end, f64::NAN);
+        }
+        self.values[end - cells.len()..end].copy_from_slice(cells);
+    }
+
+    /// All cells, column-major.
+    pub(crate) fn into_values(self) -> Vec<f64> {
+        self.values
     }
 }

@@ -5,10 +5,11 @@
 //! ```
 //!
 //! Each step is a module: `source` opens and recognises, `plan` decides what each column of the file is for,
-//! `text`, `parquet`, `arrow` and `numpy` fill blocks of cells, `blocks` puts them column by column,
+//! `text`, `parquet`, `arrow` and `numpy` read the cells, `blocks` puts them column by column,
 //! `missing` deals with the empty cells. A missing cell is a NaN from the moment it is read until `missing`
-//! has removed it; no other NaN and no infinity can get in. Memory: at most about twice the table. Tested in
-//! `tests/`. Without the feature `tables` (on by default) only model files remain.
+//! has removed it; no other NaN and no infinity can get in. Memory: the table and about a thirtieth of it; the
+//! cells of an Arrow file of one batch are there twice. Tested in `tests/`. Without the feature `tables` (on by
+//! default) only model files remain.
 //!
 //! ```
 //! use needlenet_io::{ReadOptions, read_table_from};

@@ -9,7 +9,7 @@ use npyz::NpyFile;
 use npyz::npz::{array_name_from_file_name, file_name_from_array_name};
 use zip::ZipArchive;
 
-use crate::blocks::Blocks;
+use crate::blocks::{Columns, Rows};
 use crate::missing::Draft;
 use crate::npy_array::{damaged, is_truth, numbers, open, shape, texts};
 use crate::outcome::{Outcome, shortest};
@@ -110,7 +110,7 @@ fn read_table<R: BufRead>(
     plan: Plan,
     notes: Vec<String>,
 ) -> Result<Draft, Error> {
-    let (n_rows, columns) = shape(file, &array)?;
+    let (n_rows, _) = shape(file, &array)?;
     let fortran = array.order() == npyz::Order::Fortran;
     let truths = is_truth(&array.dtype());
     let mut cells = numbers(file, array)?;
@@ -119,44 +119,45 @@ fn read_table<R: BufRead>(
         Some(cell) => cell.map_err(|error| damaged(file, format, error)),
         None => Err(damaged(file, format, "cells are lacking")),
     };
-    let mut blocks = Blocks::new(plan.inputs.len());
     let mut target = Vec::new();
-    if fortran {
+    let (n_rows, values) = if fortran {
+        let mut inputs = Columns::default();
+        let mut column = Vec::new();
         for slot in &plan.slots {
-            let mut column = Vec::new();
+            column.clear();
             for row in 0..n_rows {
                 column.push(finite(file, &plan, *slot, row, next()?)?);
             }
             match *slot {
-                Slot::Input(input) => blocks.push_column(input, column),
-                Slot::Target => target = column,
+                Slot::Input(input) => inputs.put(input, &column),
+                Slot::Target => target.clone_from(&column),
                 Slot::Skip => {}
             }
         }
+        (column.len(), inputs.into_values())
     } else {
-        let mut cells = vec![0.0; columns];
+        let mut rows = Rows::new(plan.inputs.len());
         for row in 0..n_rows {
-            // the whole row is read before room is made for it in the table
-            for cell in &mut cells {
-                *cell = next()?;
-            }
-            let places = blocks.next_row();
-            for (&cell, slot) in cells.iter().zip(&plan.slots) {
-                match *slot {
-                    Slot::Input(input) => places[input] = finite(file, &plan, *slot, row, cell)?,
-                    Slot::Target => target.push(cell),
-                    Slot::Skip => {}
+            rows.push(|places| {
+                for slot in &plan.slots {
+                    let cell = next()?;
+                    match *slot {
+                        Slot::Input(input) => places[input] = finite(file, &plan, *slot, row, cell)?,
+                        Slot::Target => target.push(cell),
+                        Slot::Skip => {}
+                    }
                 }
-            }
+                Ok(())
+            })?;
         }
-    }
+        (rows.n_rows(), rows.into_columns())
+    };
     let outcome = match plan.target {
         Some(name) if truths => Some(Outcome::from_truths(name, &target)),
         Some(name) => Some(Outcome::from_numbers(file, name, target)?),
         None => None,
     };
-    let (n_rows, file) = (blocks.n_rows(), file.to_owned());
-    Ok(Draft { file, names: plan.inputs, n_rows, values: blocks.into_columns(), outcome, notes })
+    Ok(Draft { file: file.to_owned(), names: plan.inputs, n_rows, values, outcome, notes })
 }
 
 /// Refuses an infinite cell of an input; the outcome has its own check.

@@ -36,7 +36,7 @@ pub fn read_table(path: &str, options: &ReadOptions) -> Result<Table, Error> {
         return read_table_from(path, handle, options);
     }
     match options.format.unwrap_or_else(|| format_of(&magic)) {
-        Format::Parquet => parquet::read(path, handle, options),
+        Format::Parquet => parquet::read(path, || handle.try_clone(), options),
         Format::Arrow => arrow::read(path, BufReader::new(handle), options),
         Format::Npz => numpy::read_npz(path, BufReader::new(handle), options),
         Format::Csv | Format::Tsv | Format::Npy => read_table_from(path, handle, options),
@@ -65,7 +65,10 @@ fn decode(name: &str, magic: &[u8], mut input: impl Read, options: &ReadOptions)
             let mut bytes = Vec::new();
             input.read_to_end(&mut bytes).map_err(|source| read_error(name, source))?;
             match format {
-                Format::Parquet => parquet::read(name, bytes::Bytes::from(bytes), options),
+                Format::Parquet => {
+                    let bytes = bytes::Bytes::from(bytes);
+                    parquet::read(name, || Ok(bytes.clone()), options)
+                }
                 Format::Arrow => arrow::read(name, Cursor::new(bytes), options),
                 _ => numpy::read_npz(name, Cursor::new(bytes), options),
             }

@@ -7,7 +7,7 @@ use std::io::{Cursor, Read};
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
-use crate::blocks::Blocks;
+use crate::blocks::Rows;
 use crate::delimiter::{Head, LineEnd};
 use crate::error::shown;
 use crate::missing::Draft;
@@ -57,7 +57,7 @@ impl<R: Read> Text<'_, R> {
             numbered_names(width)
         };
         let plan = Plan::new(self.file, &names, self.options.target.as_ref(), self.options)?;
-        let mut blocks = Blocks::new(plan.inputs.len());
+        let mut rows = Rows::new(plan.inputs.len());
         let mut outcome = plan.target.clone().map(Outcome::new);
         let mut in_hand = !self.options.header;
         while in_hand || self.next_record(width)? {
@@ -66,17 +66,17 @@ impl<R: Read> Text<'_, R> {
             if self.record.len() != width {
                 return Err(self.wrong_length(width));
             }
-            self.parse_row(&plan, &names, blocks.next_row(), outcome.as_mut())?;
+            rows.push(|row| self.parse_row(&plan, &names, row, outcome.as_mut()))?;
         }
         if let Some(outcome) = &mut outcome {
             outcome.settle_text(self.file, &mut notes)?;
         }
-        let n_rows = blocks.n_rows();
+        let n_rows = rows.n_rows();
         Draft {
             file: self.file.to_owned(),
             names: plan.inputs,
             n_rows,
-            values: blocks.into_columns(),
+            values: rows.into_columns(),
             outcome,
             notes,
         }

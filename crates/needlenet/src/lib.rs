@@ -28,6 +28,7 @@ pub mod engine;
 mod error;
 mod fit;
 mod loss;
+pub mod measure;
 pub mod metrics;
 mod model;
 mod network;

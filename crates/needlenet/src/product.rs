@@ -56,5 +56,9 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 pub(crate) fn norm(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
+    match a {
+        // most groups are single weights
+        [a] => a.abs(),
+        _ => dot(a, a).sqrt(),
+    }
 }

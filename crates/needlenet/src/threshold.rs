@@ -5,8 +5,9 @@
 //! `Lambda = lambda_0(Y_0, X)` is the smallest penalty whose fit is empty when the outcome carries
 //! no signal: `Y_0` is Gaussian in regression (its law does not depend on mean and variance) and
 //! multinomial with the observed proportions in classification.
-//! Cost: O(draws * n * p), one matrix product per block of draws and columns, shared out over the
-//! threads; each draw has its own random stream. Tested in `src/tests/null_level.rs`.
+//! Cost: O(draws * n * p), one matrix product per block of draws and columns (in tall tables of draws and
+//! rows), shared out over the threads; each draw has its own random stream. Memory: a few megabytes a thread.
+//! Tested in `src/tests/null_level.rs`.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -15,13 +16,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::loss::{Loss, NullStatistic};
 use crate::network::Network;
-use crate::product::{multiply, view, view_mut};
+use crate::product::{dot, multiply, multiply_add, view, view_mut};
 use crate::progress::Observer;
 use crate::settings::Settings;
 
 /// Columns of the product computed at once: two blocks of this size stay in the cache.
 const DRAW_COLUMNS: usize = 96;
 const INPUT_BLOCK: usize = 512;
+/// Rows of the outcome held at once.
+const ROW_BLOCK: usize = 8192;
 
 /// `lambda_QUT`, how precisely it is known, and the data's own `lambda_0`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,11 +96,17 @@ fn null_draws(
             if !observer.go_on() {
                 return vec![0.0; count];
             }
-            let mut y = vec![0.0; n * columns * count];
-            for (draw, y) in y.chunks_mut(n * columns).enumerate() {
+            let stream = |draw: usize| {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 rng.set_stream((first + draw) as u64);
-                statistic.draw(&mut rng, n, y);
+                rng
+            };
+            if n > ROW_BLOCK {
+                return largest_of_tall(x, n, columns, (0..count).map(stream).collect(), statistic);
+            }
+            let mut y = vec![0.0; n * columns * count];
+            for (draw, y) in y.chunks_mut(n * columns).enumerate() {
+                statistic.draw(&mut stream(draw), n, y);
             }
             largest(x, n, &y, count, statistic)
         })
@@ -118,12 +127,50 @@ fn largest(x: &[f64], n: usize, y: &[f64], count: usize, statistic: &NullStatist
             view(y, n, columns * count),
         );
         for (largest, product) in largest.iter_mut().zip(product.chunks(rows * columns)) {
-            for j in 0..rows {
-                *largest = largest.max(statistic.of_row((0..columns).map(|t| product[t * rows + j])));
-            }
+            *largest = largest.max(statistic.largest_row(product, rows));
         }
     }
     largest
+}
+
+/// `lambda_0` of one null outcome for each random stream, where the outcomes are too long to be held: they are
+/// drawn some rows at a time, and `X'(y - m) = X'y - m X'1` centres them in the end.
+fn largest_of_tall(
+    x: &[f64],
+    n: usize,
+    columns: usize,
+    mut streams: Vec<ChaCha8Rng>,
+    statistic: &NullStatistic,
+) -> Vec<f64> {
+    let (p, width) = (x.len() / n, columns * streams.len());
+    let x = view(x, n, p);
+    let mut y = vec![0.0; ROW_BLOCK * (width + 1)];
+    // the last column is all ones, for X'1
+    let mut product = vec![0.0; p * (width + 1)];
+    let mut sums = vec![(0.0, 0.0); width];
+    for first in (0..n).step_by(ROW_BLOCK) {
+        let rows = ROW_BLOCK.min(n - first);
+        let (drawn, ones) = y[..rows * (width + 1)].split_at_mut(rows * width);
+        ones.fill(1.0);
+        for (rng, y) in streams.iter_mut().zip(drawn.chunks_mut(rows * columns)) {
+            statistic.draw_rows(rng, rows, y);
+        }
+        for ((sum, squares), y) in sums.iter_mut().zip(drawn.chunks(rows)) {
+            *sum += y.iter().sum::<f64>();
+            *squares += dot(y, y);
+        }
+        multiply_add(
+            view_mut(&mut product, p, width + 1),
+            x.subrows(first, rows).transpose(),
+            view(&y[..rows * (width + 1)], rows, width + 1),
+        );
+    }
+    let (products, of_ones) = product.split_at_mut(p * width);
+    for (product, (sum, squares)) in products.chunks_mut(p).zip(sums) {
+        let (mean, scale) = statistic.moments(n, sum, squares);
+        product.iter_mut().zip(&*of_ones).for_each(|(v, one)| *v = (*v - mean * one) * scale);
+    }
+    products.chunks(p * columns).map(|product| statistic.largest_row(product, p)).collect()
 }
 
 /// An upper quantile of sorted draws, and its standard error from the binomial spread of its rank.
@@ -138,6 +185,35 @@ fn quantile(sorted: &[f64], level: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::activation::Activation;
+    use crate::network::Link;
+    use crate::tests::{gaussian, standardised};
+
+    #[test]
+    fn outcomes_of_tall_tables_need_not_be_held() {
+        let (n, p) = (ROW_BLOCK + 100, 7);
+        let x = standardised(n, p, 1);
+        let labels = (0..n).map(|i| i * i % 3).collect();
+        let losses = [
+            Loss::ResidualNorm { y: gaussian(n, 2) },
+            Loss::CrossEntropy { labels, n_classes: 3, link: Link::Softmax },
+        ];
+        for loss in losses {
+            let network = Network::new(p, &[4], loss.n_outputs(), &Activation::default());
+            let statistic = NullStatistic::new(&loss, &network, false);
+            let columns = statistic.n_columns(&loss);
+            let streams: Vec<ChaCha8Rng> = (0..5).map(ChaCha8Rng::seed_from_u64).collect();
+            let mut y = vec![0.0; n * columns * streams.len()];
+            for (rng, y) in streams.iter().zip(y.chunks_mut(n * columns)) {
+                statistic.draw(&mut rng.clone(), n, y);
+            }
+            let held = largest(&x, n, &y, streams.len(), &statistic);
+            let summed = largest_of_tall(&x, n, columns, streams, &statistic);
+            for (held, summed) in held.iter().zip(&summed) {
+                assert!((held - summed).abs() < 1e-11 * held, "{held} {summed}");
+            }
+        }
+    }
 
     #[test]
     fn the_quantile_leaves_a_share_of_alpha_above_it() {

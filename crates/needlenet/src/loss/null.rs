@@ -23,6 +23,9 @@ use super::Loss;
 use crate::network::{Link, Network};
 use crate::product::norm;
 
+/// Rows of `X' Y` worked on side by side.
+const LANES: usize = 32;
+
 /// How the entries of a row of `X' Y_centred` become one number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Across {
@@ -86,14 +89,34 @@ impl NullStatistic {
                 self.scale(y);
             }
             NullLaw::Multinomial(cumulated) => {
-                let labels: Vec<usize> = (0..n)
-                    .map(|_| {
-                        let u: f64 = rng.random();
-                        cumulated.iter().position(|c| u < *c).unwrap_or(cumulated.len() - 1)
-                    })
-                    .collect();
+                let labels: Vec<usize> = (0..n).map(|_| draw_class(rng, cumulated)).collect();
                 centred_one_hot(&labels, y.len() / n, y);
             }
+        }
+    }
+
+    /// The next `rows` rows of one null outcome as drawn, `rows x n_columns`: see [`NullStatistic::moments`].
+    pub fn draw_rows(&self, rng: &mut ChaCha8Rng, rows: usize, y: &mut [f64]) {
+        match &self.law {
+            NullLaw::Gaussian => y.iter_mut().for_each(|v| *v = rng.sample(StandardNormal)),
+            NullLaw::Multinomial(cumulated) => {
+                y.fill(0.0);
+                for i in 0..rows {
+                    if let Some(v) = y.get_mut(draw_class(rng, cumulated) * rows + i) {
+                        *v = 1.0;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What centring subtracts from a column of `n` values as drawn, and what scaling then multiplies it by, from
+    /// the sums of its values and of their squares.
+    pub fn moments(&self, n: usize, sum: f64, squares: f64) -> (f64, f64) {
+        let mean = sum / n as f64;
+        match self.law {
+            NullLaw::Gaussian => (mean, 1.0 / (squares - mean * sum).sqrt()),
+            NullLaw::Multinomial(_) => (mean, 1.0),
         }
     }
 
@@ -121,28 +144,48 @@ impl NullStatistic {
         }
     }
 
-    /// One row of `X' Y` (entry `t` for each column) as one number; `lambda_0` is the largest.
-    pub fn of_row(&self, row: impl Iterator<Item = f64>) -> f64 {
-        let (mut total, mut sum, mut largest, mut squares) = (0.0, 0.0, 0.0f64, 0.0);
-        let mut take = |v: f64| {
-            sum += v.abs();
-            largest = largest.max(v.abs());
-            squares += v * v;
-        };
-        for v in row {
-            total += v;
-            take(v);
-        }
-        if self.implied_column {
-            take(-total);
-        }
-        self.factor
-            * match self.across {
-                Across::Sum => sum,
-                Across::Largest => largest,
-                Across::Norm => squares.sqrt(),
+    /// `lambda_0` from `X' Y`, which has `rows` rows: each becomes one number, and the largest counts.
+    pub fn largest_row(&self, product: &[f64], rows: usize) -> f64 {
+        let mut largest = [0.0; LANES];
+        for first in (0..rows).step_by(LANES) {
+            let lanes = first..rows.min(first + LANES);
+            let (mut total, mut across) = ([0.0; LANES], [0.0; LANES]);
+            for column in product.chunks(rows) {
+                let column = &column[lanes.clone()];
+                self.across.take(&mut across, column);
+                total.iter_mut().zip(column).for_each(|(total, v)| *total += v);
             }
+            if self.implied_column {
+                self.across.take(&mut across, &total);
+            }
+            largest.iter_mut().zip(across).for_each(|(largest, v)| *largest = larger(*largest, v));
+        }
+        let largest = largest.into_iter().fold(0.0, larger);
+        self.factor * if self.across == Across::Norm { largest.sqrt() } else { largest }
     }
+}
+
+impl Across {
+    /// Adds one entry to each of several rows; of a norm it keeps the square.
+    fn take(self, rows: &mut [f64; LANES], entries: &[f64]) {
+        let rows = rows.iter_mut().zip(entries);
+        match self {
+            Across::Sum => rows.for_each(|(row, v)| *row += v.abs()),
+            Across::Largest => rows.for_each(|(row, v)| *row = larger(*row, v.abs())),
+            Across::Norm => rows.for_each(|(row, v)| *row += v * v),
+        }
+    }
+}
+
+/// Unlike `f64::max` it need not care for NaN, and so becomes one vector instruction.
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+/// One class, by the cumulated proportions.
+fn draw_class(rng: &mut ChaCha8Rng, cumulated: &[f64]) -> usize {
+    let u: f64 = rng.random();
+    cumulated.iter().position(|c| u < *c).unwrap_or(cumulated.len() - 1)
 }
 
 pub(super) fn centre(y: &mut [f64]) {

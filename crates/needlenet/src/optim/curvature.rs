@@ -20,6 +20,8 @@ const DAMPING: (f64, f64) = (1e-8, 1e2);
 pub(super) struct Curvature {
     coordinates: Vec<usize>,
     factor: Llt<f64>,
+    /// Room for the coordinates of a direction.
+    inside: Mat<f64>,
 }
 
 /// How much to trust the curvature, learnt from the steps it led to.
@@ -58,16 +60,18 @@ impl Curvature {
             hessian[(i, i)] += problem.ridge + damping.0 * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean;
         }
         let factor = hessian.llt(Side::Lower).ok()?;
-        Some(Curvature { coordinates, factor })
+        Some(Curvature { coordinates, factor, inside: Mat::zeros(d, 1) })
     }
 
     /// Replaces `d` by the inverse curvature times `d`; parameters outside are multiplied by `scale`.
-    pub fn solve(&self, d: &mut [f64], scale: f64) {
-        let mut inside: Mat<f64> = Mat::from_fn(self.coordinates.len(), 1, |i, _| d[self.coordinates[i]]);
-        self.factor.solve_in_place(MatMut::as_dyn_stride_mut(inside.as_mut()));
+    pub fn solve(&mut self, d: &mut [f64], scale: f64) {
+        for (i, &at) in self.coordinates.iter().enumerate() {
+            self.inside[(i, 0)] = d[at];
+        }
+        self.factor.solve_in_place(MatMut::as_dyn_stride_mut(self.inside.as_mut()));
         d.iter_mut().for_each(|v| *v *= scale);
         for (i, &at) in self.coordinates.iter().enumerate() {
-            d[at] = inside[(i, 0)];
+            d[at] = self.inside[(i, 0)];
         }
     }
 }

@@ -88,7 +88,7 @@ impl Memory {
         }
         let scale =
             if self.len > 0 { 1.0 / (self.rho[newest] * dot(&self.y[newest], &self.y[newest])) } else { 1.0 };
-        match &self.curvature {
+        match &mut self.curvature {
             Some(curvature) => curvature.solve(d, scale),
             None => d.iter_mut().for_each(|v| *v *= scale),
         }

@@ -1,0 +1,112 @@
+//! The inner loops alone, so that `make bench` can time them; nothing here is needed to fit a model.
+//!
+//! Shapes are those of the first layer: `n` samples, `p` inputs, `width` neurons.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+
+use crate::activation::Activation;
+use crate::loss::{Loss, gram};
+use crate::network::{Network, Workspace};
+use crate::optim::descent::{Limits, descend};
+use crate::optim::live::Live;
+use crate::optim::solve::Setting;
+use crate::optim::start::{promising_inputs, random_start};
+use crate::product::{multiply, multiply_add, view, view_mut};
+use crate::settings::Settings;
+
+fn gaussian(count: usize, seed: u64) -> Vec<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..count).map(|_| rng.sample(StandardNormal)).collect()
+}
+
+/// The two products of an evaluation, which touch every input.
+pub struct Products {
+    shape: (usize, usize, usize),
+    x: Vec<f64>,
+    w: Vec<f64>,
+    u: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+impl Products {
+    /// Gaussian matrices of the shape.
+    pub fn new(n: usize, p: usize, width: usize) -> Self {
+        Products {
+            shape: (n, p, width),
+            x: gaussian(n * p, 1),
+            w: gaussian(width * p, 2),
+            u: gaussian(n * width, 3),
+            gradient: vec![0.0; width * p],
+        }
+    }
+
+    /// `U += X W'`
+    pub fn forward(&mut self) {
+        let (n, p, width) = self.shape;
+        let w = view(&self.w, width, p);
+        multiply_add(view_mut(&mut self.u, n, width), view(&self.x, n, p), w.transpose());
+    }
+
+    /// `G = U' X`
+    pub fn gradient(&mut self) {
+        let (n, p, width) = self.shape;
+        let u = view(&self.u, n, width);
+        multiply(view_mut(&mut self.gradient, width, p), u.transpose(), view(&self.x, n, p));
+    }
+}
+
+/// A descent in a network on the few inputs that are in use, out of a table of Gaussian columns.
+pub struct Iterations {
+    x: Vec<f64>,
+    loss: Loss,
+    start: Live,
+}
+
+impl Iterations {
+    /// A table of `n` samples and `p` inputs, a network of `width` neurons on the `active` most promising.
+    pub fn new(n: usize, p: usize, width: usize, active: usize) -> Self {
+        let x = gaussian(n * p, 1);
+        let y = x[..n].iter().zip(gaussian(n, 2)).map(|(x, noise)| x + 0.5 * noise).collect();
+        let loss = Loss::ResidualNorm { y };
+        let network = Network::new(p, &[width], 1, &Activation::default());
+        let start = random_start(&loss, &network, &promising_inputs(&x, &loss, active), 1);
+        Iterations { x, loss, start }
+    }
+
+    /// Descends this many iterations, and tells how many were made.
+    pub fn descend(&self, iterations: usize) -> usize {
+        let loss = self.loss.at_noise(0.5);
+        let penalty = Settings::default().penalty;
+        let setting = Setting { x: &self.x, loss: &loss, penalty, lambda: 4.0, tau: 0.5, observer: &() };
+        let x = setting.gather(&self.start.columns);
+        let problem = setting.on(&x, &self.start.network);
+        let mut ws = Workspace::new(&self.start.network, loss.n());
+        let limits = Limits { tolerance: 0.0, max_iterations: iterations };
+        descend(&problem, self.start.theta.clone(), limits, &mut ws).iterations
+    }
+
+    /// One evaluation of the loss and its gradient.
+    pub fn evaluation(&self) -> impl FnMut() + '_ {
+        let network = &self.start.network;
+        let n = self.loss.n();
+        let x: Vec<f64> =
+            self.start.columns.iter().flat_map(|&j| self.x[j * n..(j + 1) * n].to_vec()).collect();
+        let mut ws = Workspace::new(network, n);
+        let mut gradient = vec![0.0; network.n_params()];
+        move || {
+            network.forward(&self.start.theta, &x, &mut ws);
+            self.loss.evaluate(&ws.out, &mut ws.d_out);
+            network.backward(&self.start.theta, &x, &mut ws, &mut gradient);
+        }
+    }
+}
+
+/// The curvature of `d` parameters on `n` samples: `J'J`.
+pub fn curvature(n: usize, d: usize) -> impl FnMut() {
+    let jacobian = gaussian(n * d, 1);
+    move || {
+        std::hint::black_box(gram(view(&jacobian, n, d), 1.0));
+    }
+}
