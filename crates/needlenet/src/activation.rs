@@ -231,45 +231,48 @@ fn exp_of_negative(x: f64) -> f64 {
     let shifted = x * std::f64::consts::LOG2_E + ROUND;
     let k = shifted - ROUND;
     let r = (x - k * LOG2_HIGH) - k * LOG2_LOW;
-    let mantissa = 1.0 + (r + r * r * horner(&INVERSE_FACTORIALS, r));
+    let mantissa = 1.0 + (r + r * r * polynomial(&INVERSE_FACTORIALS, r));
     let exponent = shifted.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(1023) << 52;
     mantissa * f64::from_bits(exponent)
 }
 
-/// `2 artanh(s)` for `0 <= s <= 1/3`; the series stops at `s^33`, where the next term is below 1e-17
+/// `2 artanh(s)` for `0 <= s <= 1/3`; the series stops at `s^31`, where the next term is below 2e-17
 /// of the first.
 #[inline(always)]
 fn twice_artanh(s: f64) -> f64 {
-    2.0 * s * horner(&INVERSE_ODD, s * s)
+    2.0 * s * polynomial(&INVERSE_ODD, s * s)
 }
 
-/// `1/13!, 1/12!, ..., 1/2!`
-const INVERSE_FACTORIALS: [f64; 12] = {
-    let mut c = [0.0; 12];
-    let (mut i, mut factorial) = (2, 1.0);
-    while i < 14 {
-        factorial *= i as f64;
-        c[13 - i] = 1.0 / factorial;
+/// `1/2!, 1/3!, ..., 1/13!`
+const INVERSE_FACTORIALS: [[f64; 4]; 3] = {
+    let mut c = [[0.0; 4]; 3];
+    let (mut i, mut factorial) = (0, 1.0);
+    while i < 12 {
+        factorial *= (i + 2) as f64;
+        c[i / 4][i % 4] = 1.0 / factorial;
         i += 1;
     }
     c
 };
 
-/// `1/33, 1/31, ..., 1/3, 1`
-const INVERSE_ODD: [f64; 17] = {
-    let mut c = [0.0; 17];
+/// `1, 1/3, ..., 1/31`
+const INVERSE_ODD: [[f64; 4]; 4] = {
+    let mut c = [[0.0; 4]; 4];
     let mut k = 0;
-    while k < 17 {
-        c[16 - k] = 1.0 / (2 * k + 1) as f64;
+    while k < 16 {
+        c[k / 4][k % 4] = 1.0 / (2 * k + 1) as f64;
         k += 1;
     }
     c
 };
 
-/// A polynomial, highest coefficient first.
+/// A polynomial, lowest coefficient first. Four terms do not wait for each other, as in Horner's rule they
+/// would: the time of an activation halves.
 #[inline(always)]
-fn horner<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
-    coefficients.iter().fold(0.0, |value, c| value * x + c)
+fn polynomial<const N: usize>(coefficients: &[[f64; 4]; N], x: f64) -> f64 {
+    let (x2, x4) = (x * x, (x * x) * (x * x));
+    let four = |c: &[f64; 4]| (c[0] + c[1] * x) + (c[2] + c[3] * x) * x2;
+    coefficients.iter().rev().fold(0.0, |value, c| value * x4 + four(c))
 }
 
 #[cfg(test)]
