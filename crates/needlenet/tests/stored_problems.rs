@@ -11,6 +11,11 @@ use serde::{Deserialize, Serialize};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/stored/problems.json");
 
+/// The unit of a concave penalty in regression is the noise, which is measured until a round changes it by less than
+/// one part in a hundred: the objective, in which the unit enters, is known no better. Processors with other
+/// vector instructions round differently, and end at another such unit.
+const UNIT_IS_MEASURED: f64 = 1e-2;
+
 #[derive(Debug, Serialize, Deserialize)]
 struct Stored {
     problem: String,
@@ -74,10 +79,16 @@ fn supports_and_objectives_are_those_that_were_stored() {
     }
     let stored: Vec<Stored> = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     assert_eq!(stored.len(), solved.len());
-    for (stored, solved) in stored.iter().zip(&solved) {
+    for ((stored, solved), (_, data, settings)) in stored.iter().zip(&solved).zip(problems()) {
+        let noise_is_measured =
+            settings.penalty.is_concave() && matches!(data.outcome(), Outcome::Regression(_));
         assert_eq!((&stored.problem, &stored.selected), (&solved.problem, &solved.selected));
-        for (before, now) in [(stored.lambda, solved.lambda), (stored.objective, solved.objective)] {
-            assert!((now - before).abs() <= 1e-9 * before.abs(), "{}: {before} is now {now}", stored.problem);
+        let tolerance = if noise_is_measured { UNIT_IS_MEASURED } else { 1e-9 };
+        for (before, now, tolerance) in
+            [(stored.lambda, solved.lambda, 1e-9), (stored.objective, solved.objective, tolerance)]
+        {
+            let difference = (now - before).abs();
+            assert!(difference <= tolerance * before.abs(), "{}: {before} is now {now}", stored.problem);
         }
     }
 }
