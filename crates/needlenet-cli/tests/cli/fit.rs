@@ -58,9 +58,12 @@ fn json_has_every_promised_field_and_no_other_line() {
 
 #[test]
 fn a_network_reports_its_neurons_and_the_needles_they_join() {
-    let report =
-        with_small_table().run("fit t.csv --target y --exclude kind --hidden 4 --draws 200 --json").json();
-    assert_eq!(names(&report["selected"]), BTreeSet::from(["b", "c"]));
+    let workspace = Workspace::new();
+    assert_eq!(workspace.run("lab make nonlinear --s 2 --n 120 --p 6 --seed 4 --out d.csv").code, 0);
+    let truth: serde_json::Value = serde_json::from_str(&workspace.read("d.truth.json")).unwrap();
+    let report = workspace.run("fit d.csv --target target --hidden 8 --draws 200 --json").json();
+    assert_eq!(names(&report["selected"]), names(&truth["needles"]));
+    assert_eq!(report["hidden"], serde_json::json!([8]));
     let neurons = report["neurons"].as_array().unwrap();
     assert_eq!(report["active_neurons"], neurons.len());
     let joined: BTreeSet<&str> = neurons
@@ -68,7 +71,18 @@ fn a_network_reports_its_neurons_and_the_needles_they_join() {
         .flat_map(|neuron| neuron["inputs"].as_array().unwrap())
         .map(|input| input["name"].as_str().unwrap())
         .collect();
-    assert_eq!(joined, BTreeSet::from(["b", "c"]));
+    assert_eq!(joined, names(&truth["needles"]));
+}
+
+#[test]
+fn a_linear_law_is_reported_as_a_linear_model_though_a_network_was_asked_for() {
+    let command = "fit t.csv --target y --exclude kind --hidden 4 --draws 200";
+    let report = with_small_table().run(&format!("{command} --json")).json();
+    assert_eq!(names(&report["selected"]), BTreeSet::from(["b", "c"]));
+    assert_eq!((&report["hidden"], &report["linear"]), (&serde_json::json!([]), &true.into()));
+    assert_eq!(report["active_neurons"], 0);
+    let text = with_small_table().run(command).text();
+    assert!(text.contains("the linear model is reported"), "{text}");
 }
 
 #[test]
