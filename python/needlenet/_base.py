@@ -20,7 +20,8 @@ from ._progress import progress_bar
 from ._table import readable
 
 if TYPE_CHECKING:
-    from ._fields import Asked, Choices
+    from ._fields import Asked, Choices, NeedleFields
+    from ._found import Needle
     from ._needlenet import Model
 
 
@@ -86,10 +87,11 @@ class NeedleBase(SelectorMixin, BaseEstimator):
 
     def _expose(self, model: Model, labels: NDArray[Any] | None = None) -> None:
         """Keeps a model and sets the fitted attributes; `labels` are in the model's order."""
-        needle_names = self._needle_names(model)
+        needle_names = self._names(model.needles)
         self._model = model
         self.n_features_in_ = model.n_features
-        self.needles_ = needles_of(model, needle_names, labels)
+        self.needles_ = needles_of(model.needles, needle_names, labels)
+        self.stand_ins_ = needles_of(model.stand_ins, self._names(model.stand_ins), labels)
         self.selected_features_ = np.array(needle_names, dtype=object)
         self.support_ = np.zeros(model.n_features, dtype=bool)
         self.coef_ = np.zeros(model.n_features)
@@ -110,11 +112,16 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         # a start that is already the solution was still looked at once
         self.n_iter_ = max(1, int(self.path_["n_iter"].sum()))
 
-    def _needle_names(self, model: Model) -> list[str]:
+    def _names(self, inputs: list[NeedleFields]) -> list[str]:
         """Names as scikit-learn gives them to columns without names, which are x0, x1, ..."""
         if self._known_by_name or hasattr(self, "feature_names_in_"):
-            return [needle["name"] for needle in model.needles]
-        return [f"x{needle['index']}" for needle in model.needles]
+            return [fields["name"] for fields in inputs]
+        return [f"x{fields['index']}" for fields in inputs]
+
+    @property
+    def _inputs(self) -> list[Needle]:
+        """What predictions need, in the learner's order."""
+        return self.needles_ + self.stand_ins_
 
     def _warn_if_not_converged(self) -> None:
         for what, end in (("fit", self._model.certificate), ("refit", self._model.refit)):
@@ -131,23 +138,24 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         by_name = self._columns_by_name(X)
         if by_name is not None:
-            return self._predict_needles(check_array(by_name))
+            return self._predict_inputs(check_array(by_name))
         X = validate_data(self, X, reset=False)
-        columns = [needle.index for needle in self.needles_]
+        columns = [needle.index for needle in self._inputs]
         return self._model.predict(readable(X), columns, self.penalised)
 
-    def _predict_needles(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """The learner's prediction from one column for each needle, strongest first."""
+    def _predict_inputs(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """The learner's prediction from one column for each needle and stand-in, strongest first."""
         return self._model.predict(readable(values), range(values.shape[1]), self.penalised)
 
     def _columns_by_name(self, X: Any) -> Any:
-        """The needles' columns of a table with names, for a model file, which knows no other names."""
+        """The columns of a table with names that a model file needs, which knows no other names."""
         if not self._known_by_name or not self.needles_ or not hasattr(X, "columns"):
             return None
-        missing = [name for name in self.selected_features_ if name not in X.columns]
+        names = [needle.name for needle in self._inputs]
+        missing = [name for name in names if name not in X.columns]
         if missing:
             raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
-        return X[list(self.selected_features_)]
+        return X[names]
 
     def transform(self, X: ArrayLike) -> Any:
         """Keep the columns of the inputs that matter.
@@ -232,7 +240,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             n_jobs=choices["threads"] or -1,
         )
         # x1, x2, ... are positions in a table without names
-        positions = all(needle["name"] == f"x{needle['index'] + 1}" for needle in model.needles)
+        positions = all(needle["name"] == f"x{needle['index'] + 1}" for needle in model.needles + model.stand_ins)
         estimator._known_by_name = not positions
         estimator._restore(model)
         return estimator

@@ -67,6 +67,9 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         the second; of many, those of the class the input affects most, which `needles_` names.
     needles_ : list of Needle
         The inputs that matter, strongest first: how each acts.
+    stand_ins_ : list of Needle
+        The inputs that would have been found if the needles had not been measured, where the linear model predicts
+        left-out samples better with them: predictions use them too. They are not in the support.
     neurons_ : list of Neuron
         The neurons in use, and the needles each joins.
     linear_ : bool

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._fields import NeedleFields
 from ._needlenet import Model
 
 
@@ -105,10 +106,10 @@ PATH_FIELDS = [
 ]
 
 
-def needles_of(model: Model, names: list[str], labels: NDArray[Any] | None) -> list[Needle]:
-    """The needles, strongest first; `names` are those of the needles, `labels` in the model's order."""
+def needles_of(inputs: list[NeedleFields], names: list[str], labels: NDArray[Any] | None) -> list[Needle]:
+    """Needles or stand-ins, strongest first; `labels` are in the model's order."""
     found = []
-    for fields, name in zip(model.needles, names, strict=True):
+    for fields, name in zip(inputs, names, strict=True):
         at = fields["class_index"]
         needle = Needle(
             name=name,

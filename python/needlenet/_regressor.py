@@ -60,6 +60,8 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         sign of the mean slope; zero outside the support.
     needles_ : list of Needle
         The inputs that matter, strongest first: how each acts.
+    stand_ins_ : list of Needle
+        Always empty: see `NeedleClassifier`.
     neurons_ : list of Neuron
         The neurons in use, and the needles each joins.
     linear_ : bool

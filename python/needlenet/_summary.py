@@ -67,6 +67,14 @@ def _needles(estimator: NeedleBase) -> list[str]:
         )
     if len(needles) > MOST_ROWS:
         lines.append(f"      and {len(needles) - MOST_ROWS} more; needles_ has them all")
+    if estimator.stand_ins_:
+        names = ", ".join(stand_in.name for stand_in in estimator.stand_ins_[:MOST_ROWS])
+        more = len(estimator.stand_ins_) - MOST_ROWS
+        lines += [
+            "",
+            f"{len(estimator.stand_ins_)} stand-ins, found when the needles are left out; predictions use them too:",
+            f"      {names}" + (f" and {more} more" if more > 0 else ""),
+        ]
     if estimator.neurons_:
         lines += ["", f"{len(estimator.neurons_)} of {estimator._model.choices['hidden'][0]} neurons in use"]
         for rank, neuron in enumerate(estimator.neurons_[:MOST_ROWS], start=1):

@@ -147,7 +147,7 @@ impl Model {
         Ok((py.get_type::<Self>().getattr("from_bytes")?, (self.to_bytes(py)?,)))
     }
 
-    /// Predictions from the columns of `x` that hold the needles, strongest first: an `n x 1` matrix of
+    /// Predictions from the columns of `x` that hold the needles, then the stand-ins, strongest first: an `n x 1` matrix of
     /// numbers, or `n x classes` of probabilities.
     fn predict<'py>(
         &self,
@@ -244,6 +244,11 @@ impl Model {
     #[getter]
     fn needles(&self) -> Vec<NeedleFields> {
         self.inner.needles.iter().map(NeedleFields::from).collect()
+    }
+
+    #[getter]
+    fn stand_ins(&self) -> Vec<NeedleFields> {
+        self.inner.stand_ins.iter().map(NeedleFields::from).collect()
     }
 
     #[getter]

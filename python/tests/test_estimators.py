@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import needlenet
 from needlenet import NeedleClassifier, NeedleRegressor
 
 
@@ -215,3 +216,24 @@ def test_verbose_shows_a_bar(bent, capsys):
     assert "needlenet" in capsys.readouterr().err
     NeedleRegressor().fit(*bent)
     assert capsys.readouterr().err == ""
+
+
+def test_stand_ins_predict_and_are_not_selected(tmp_path):
+    """Four inputs tell the story by whose sign the classes differ, each with an error of its own."""
+    random = np.random.default_rng(5)
+    story = random.normal(size=200)
+    X = random.normal(size=(200, 12))
+    X[:, :4] += story[:, None]
+    model = NeedleClassifier(hidden=None, penalty="l1").fit(X[:60], story[:60] > 0)
+    stand_ins = [stand_in.index for stand_in in model.stand_ins_]
+    assert stand_ins
+    assert set(stand_ins) <= {0, 1, 2, 3}
+    assert not model.support_[stand_ins].any()
+    assert "found when the needles are left out" in model.summary()
+    moved = X.copy()
+    moved[:, stand_ins[0]] += 3
+    assert not np.array_equal(model.predict_proba(moved), model.predict_proba(X))
+    model.save(tmp_path / "model.json")
+    assert np.array_equal(needlenet.load(tmp_path / "model.json").predict_proba(X), model.predict_proba(X))
+    assert model.set_params(penalised=True).score(X, story > 0) > 0.7
+    assert np.array_equal(model.predict_proba(moved), model.predict_proba(X))

@@ -75,7 +75,8 @@ def test_the_package_predicts_with_a_file_of_the_program(program, tmp_path, bent
         # a file knows the model that was kept, which of classes may be the linear one
         assert again.get_params()["hidden"] == (model.hidden if len(model.neurons_) else ())
         # the file knows the needles by name, so other columns may be missing or stand elsewhere
-        needles = inputs[[name for name in inputs.columns[::-1] if name in model.selected_features_]]
+        known = [needle.name for needle in model.needles_ + model.stand_ins_]
+        needles = inputs[[name for name in inputs.columns[::-1] if name in known]]
         assert np.array_equal(again.predict(needles), model.predict(inputs))
         assert np.array_equal(again.predict(inputs.to_numpy()), model.predict(inputs))
         assert np.array_equal(again.transform(needles), model.transform(inputs))

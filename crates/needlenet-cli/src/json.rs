@@ -1,6 +1,6 @@
 //! The report for a machine: one JSON object. A number that does not exist is `null`, never NaN.
 
-use needlenet::{Certificate, Model, Neuron, Shape, Stop, Task, Threshold};
+use needlenet::{Certificate, Model, Needle, Neuron, Shape, Stop, Task, Threshold};
 use serde::Serialize;
 
 use crate::report::Run;
@@ -28,6 +28,7 @@ pub struct Report<'a> {
     selected: Vec<&'a str>,
     n_selected: usize,
     needles: Vec<NeedleRow<'a>>,
+    stand_ins: Vec<NeedleRow<'a>>,
     neurons: Vec<NeuronRow<'a>>,
     active_neurons: usize,
     linear: bool,
@@ -95,14 +96,14 @@ impl<'a> Report<'a> {
         let Model { threshold, certificate, settings, .. } = model;
         let selected = model.selected();
         let classes = model.task.classes();
-        let needles = model.needles.iter().map(|needle| NeedleRow {
+        let row = |needle: &'a Needle| NeedleRow {
             name: &needle.name,
             index: needle.index,
             strength: needle.strength,
             mean_slope: needle.mean_slope,
             shape: needle.shape,
             class: needle.class.map(|class| classes[class].as_str()),
-        });
+        };
         let neuron = |neuron: &'a Neuron| NeuronRow {
             inputs: neuron
                 .inputs
@@ -136,7 +137,8 @@ impl<'a> Report<'a> {
             activation: &settings.activation,
             n_selected: selected.len(),
             selected,
-            needles: needles.collect(),
+            needles: model.needles.iter().map(row).collect(),
+            stand_ins: model.stand_ins.iter().map(row).collect(),
             neurons: model.neurons.iter().map(neuron).collect(),
             active_neurons: model.neurons.len(),
             linear: model.linear,

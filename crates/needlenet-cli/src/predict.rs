@@ -17,7 +17,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
     let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Refit };
     let options = ReadOptions {
-        only: Some(model.needles.iter().map(|n| n.name.clone()).collect()),
+        only: Some(model.inputs().map(|input| input.name.clone()).collect()),
         ..read_options(&args.read)?
     };
     if options.missing == Missing::DropColumns {
@@ -43,7 +43,7 @@ fn predict_rows(model: &Model, table: &Table, fitted: Fitted) -> needlenet::Resu
     let block = |first: usize| {
         let rows = first..n.min(first + ROWS_AT_ONCE);
         let columns: Vec<&[f64]> =
-            (0..model.needles.len()).map(|j| &table.values[j * n..(j + 1) * n][rows.clone()]).collect();
+            (0..model.inputs().count()).map(|j| &table.values[j * n..(j + 1) * n][rows.clone()]).collect();
         model.predict(rows.len(), &columns, fitted)
     };
     let mut all = block(0)?;

@@ -186,7 +186,25 @@ fn write_needles(out: &mut String, model: &Model) -> fmt::Result {
         ]
     }));
     align(out, &rows, [false, true, false, false, true])?;
-    cut(out, count, "needles")
+    cut(out, count, "needles")?;
+    write_stand_ins(out, &model.stand_ins)
+}
+
+fn write_stand_ins(out: &mut String, stand_ins: &[Needle]) -> fmt::Result {
+    if stand_ins.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = stand_ins.iter().take(MOST_ROWS).map(|input| shown(&input.name, 28)).collect();
+    out.push('\n');
+    wrap(
+        out,
+        &format!(
+            "{}, found when the needles are left out; predictions use them too: {}",
+            plural(stand_ins.len(), "stand-in"),
+            names.join(", ")
+        ),
+    )?;
+    cut(out, stand_ins.len(), "stand-ins")
 }
 
 fn effect(needle: &Needle, classes: &[String]) -> String {

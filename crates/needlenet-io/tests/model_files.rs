@@ -36,6 +36,18 @@ fn classes() -> Outcome {
     Outcome::from_labels(&(0..60).map(label).collect::<Vec<_>>())
 }
 
+/// Classes by the first input, which the other three repeat with errors.
+fn family() -> Model {
+    let x = inputs();
+    let copies = (0..240).map(|at| if at < 60 { x[at] } else { x[at % 60] + 0.6 * x[at] }).collect();
+    let labels: Vec<&str> =
+        (0..60).map(|i| if x[i] + 0.3 * x[100 + i] > 0.0 { "high" } else { "low" }).collect();
+    let names = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let settings =
+        Settings { hidden: vec![], penalty: "l1".parse().unwrap(), draws: 100, ..Settings::default() };
+    fit(Data::new(copies, names, Outcome::from_labels(&labels)).unwrap(), &settings).unwrap()
+}
+
 fn noise() -> Outcome {
     Outcome::Regression((0..60).map(|i| f64::from((i * 7919 + 13) % 101)).collect())
 }
@@ -43,7 +55,13 @@ fn noise() -> Outcome {
 fn models() -> &'static [Model] {
     static MODELS: OnceLock<Vec<Model>> = OnceLock::new();
     MODELS.get_or_init(|| {
-        vec![model(quantity(), &[5]), model(classes(), &[4, 3]), model(quantity(), &[]), model(noise(), &[5])]
+        vec![
+            model(quantity(), &[5]),
+            model(classes(), &[4, 3]),
+            model(quantity(), &[]),
+            model(noise(), &[5]),
+            family(),
+        ]
     })
 }
 
@@ -63,7 +81,7 @@ fn files() -> &'static [Vec<u8>] {
 /// Uses everything of a model that a program would.
 fn use_model(model: &Model) {
     model.check().unwrap();
-    let columns = vec![&[0.5, -3.0, 1e6][..]; model.needles.len()];
+    let columns = vec![&[0.5, -3.0, 1e6][..]; model.inputs().count()];
     for fitted in [Fitted::Refit, Fitted::Penalised] {
         model.predict(3, &columns, fitted).unwrap();
     }
@@ -79,6 +97,7 @@ fn a_saved_model_reads_back_bit_for_bit() {
     }
     assert!(!models()[0].needles.is_empty() && !models()[1].needles.is_empty());
     assert!(models()[3].needles.is_empty());
+    assert!(!models()[4].stand_ins.is_empty());
 }
 
 #[test]

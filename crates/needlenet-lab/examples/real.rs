@@ -52,8 +52,7 @@ fn main() {
             let time = start.elapsed().as_secs_f64();
             let x = columns(&test);
             let n = test.len();
-            let values: Vec<&[f64]> =
-                model.needles.iter().map(|v| &x[v.index * n..(v.index + 1) * n]).collect();
+            let values: Vec<&[f64]> = model.inputs().map(|v| &x[v.index * n..(v.index + 1) * n]).collect();
             let Prediction::Classes { labels: predicted, .. } =
                 model.predict(n, &values, Fitted::Refit).unwrap()
             else {
@@ -66,14 +65,14 @@ fn main() {
             println!(
                 "{name},{split},{accuracy:.4},{:.4},{},{},{:.3},{:.1e},{:?},{time:.3}",
                 majority as f64 / n as f64,
-                model.needles.len(),
+                model.inputs().count(),
                 model.neurons.len(),
                 model.threshold.lambda_zero / model.threshold.lambda_qut,
                 model.certificate.kkt_violation,
                 model.certificate.stop
             );
             accuracies.push(accuracy);
-            selected.push(model.needles.len() as f64);
+            selected.push(model.inputs().count() as f64);
             seconds.push(time);
         }
         let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;

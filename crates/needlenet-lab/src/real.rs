@@ -93,7 +93,7 @@ pub struct RealRow {
     pub split: u64,
     /// The seed of the split, as `lab splits` numbers them.
     pub seed: u64,
-    /// Inputs selected; empty if the learner does not select.
+    /// Inputs it predicts with, stand-ins too; empty if the learner does not select.
     pub selected: Option<usize>,
     /// Share of the test samples whose class was predicted.
     pub accuracy: Option<f64>,
@@ -113,7 +113,7 @@ pub struct RealRow {
     pub converged: Option<u8>,
     /// How long it took.
     pub seconds: f64,
-    /// The inputs selected, separated by blanks.
+    /// These inputs, separated by blanks.
     pub names: String,
 }
 
@@ -282,9 +282,10 @@ fn judged(
         }
         _ => {}
     }
-    let names: Vec<&str> = learned.selected.iter().flatten().map(|&j| sample.names[j].as_str()).collect();
+    let inputs = learned.selected.iter().flatten().chain(&learned.stand_ins);
+    let names: Vec<&str> = inputs.map(|&j| sample.names[j].as_str()).collect();
     RealRow {
-        selected: learned.selected.as_ref().map(Vec::len),
+        selected: learned.selected.is_some().then_some(names.len()),
         accuracy,
         rmse,
         neurons: learned.neurons,

@@ -11,9 +11,9 @@ use crate::optim::path::{Path, Walked};
 use crate::optim::solve::Setting;
 use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress, tell};
-use crate::refit::{left_out_losses, refit};
 use crate::select::{Needle, effects, is_linear, neurons};
 use crate::settings::Settings;
+use crate::stand_ins::{Refitted, refit_with_stand_ins};
 use crate::threshold::Threshold;
 
 /// Standard errors by which a network must predict left-out classes better than the linear model.
@@ -181,17 +181,17 @@ impl Prepared {
         let lambda = walked.lambda;
 
         tell(observer, Progress::Refit)?;
-        let live = walked.solution.live.compact();
         let setting = Setting {
             x: &self.table.x,
             loss: &self.loss,
             penalty: settings.penalty,
             lambda,
             tau: walked.tau,
+            without: &[],
             observer,
         };
-        let refitted = refit(&setting, &live, limits);
-        let left_out = left_out_losses(&setting, &live, &refitted.point.theta);
+        let needles = walked.solution.live.compact();
+        let Refitted { live, end: refitted, left_out } = refit_with_stand_ins(&setting, needles, limits);
         if !observer.go_on() {
             return Err(Error::Interrupted);
         }
@@ -224,7 +224,8 @@ impl Prepared {
             },
             noise: (self.link == Link::Identity).then_some(unit * noise),
             linear: is_linear(&live.network, &live.theta, &x, self.table.n),
-            needles: self.needles(&live, &refitted.point.theta, &x),
+            needles: self.inputs(&live, &refitted.point.theta, &x),
+            stand_ins: Vec::new(),
             neurons: neurons(&live.network, &self.in_user_orientation(&live, &live.theta)),
             weights: Weights {
                 powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
@@ -271,7 +272,8 @@ impl Prepared {
         theta
     }
 
-    fn needles(&self, live: &Live, theta: &[f64], x: &[f64]) -> Vec<Needle> {
+    /// The inputs of the refit.
+    fn inputs(&self, live: &Live, theta: &[f64], x: &[f64]) -> Vec<Needle> {
         let n = self.table.n;
         let theta = self.in_user_orientation(live, theta);
         let mut x = x.to_vec();

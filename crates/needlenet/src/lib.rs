@@ -39,6 +39,7 @@ mod progress;
 mod refit;
 mod select;
 mod settings;
+mod stand_ins;
 #[cfg(test)]
 mod tests;
 mod threshold;

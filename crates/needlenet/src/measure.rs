@@ -79,7 +79,8 @@ impl Iterations {
     pub fn descend(&self, iterations: usize) -> usize {
         let loss = self.loss.at_noise(0.5);
         let penalty = Settings::default().penalty;
-        let setting = Setting { x: &self.x, loss: &loss, penalty, lambda: 4.0, tau: 0.5, observer: &() };
+        let setting =
+            Setting { x: &self.x, loss: &loss, penalty, lambda: 4.0, tau: 0.5, without: &[], observer: &() };
         let x = setting.gather(&self.start.columns);
         let problem = setting.on(&x, &self.start.network);
         let mut ws = Workspace::new(&self.start.network, loss.n());

@@ -133,6 +133,10 @@ pub struct Model {
     pub linear: bool,
     /// The inputs that matter, strongest first.
     pub needles: Vec<Needle>,
+    /// The inputs that would have been found without the needles, strongest first, where predicting by them too is
+    /// better; in the linear model of classes only.
+    #[serde(default)]
+    pub stand_ins: Vec<Needle>,
     /// The neurons in use and what they join.
     pub neurons: Vec<Neuron>,
     /// The weights.
@@ -154,7 +158,16 @@ impl Model {
         self.certificate.stop.is_converged() && self.refit.stop.is_converged()
     }
 
-    /// Predicts `n_samples` samples from the values of each needle, in the order of `self.needles`.
+    /// The inputs that predictions need: the needles, then the stand-ins.
+    pub fn inputs(&self) -> impl Iterator<Item = &Needle> {
+        self.needles.iter().chain(&self.stand_ins)
+    }
+
+    fn n_inputs(&self) -> usize {
+        self.needles.len() + self.stand_ins.len()
+    }
+
+    /// Predicts `n_samples` samples from the values of each input, in the order of `self.inputs()`.
     pub fn predict(&self, n_samples: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Prediction> {
         let outputs = self.outputs(n_samples, columns, fitted)?;
         match &self.task {
@@ -175,15 +188,15 @@ impl Model {
     }
 
     fn outputs(&self, n: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Vec<f64>> {
-        if columns.len() != self.needles.len() {
+        if columns.len() != self.n_inputs() {
             return Err(Error::Shape {
                 what: "input columns for prediction",
                 found: columns.len(),
-                expected: self.needles.len(),
+                expected: self.n_inputs(),
             });
         }
         let mut x = Vec::with_capacity(n * columns.len());
-        for (column, needle) in columns.iter().zip(&self.needles) {
+        for (column, needle) in columns.iter().zip(self.inputs()) {
             if column.len() != n {
                 return Err(Error::Shape { what: "values of an input", found: column.len(), expected: n });
             }
@@ -210,19 +223,25 @@ impl Model {
     fn network(&self) -> Network {
         let hidden = self.weights.powers.len() - 1;
         Network::with_powers(
-            self.needles.len(),
+            self.n_inputs(),
             self.weights.powers[..hidden].to_vec(),
             self.weights.n_outputs,
             &self.settings.activation,
         )
     }
 
-    /// Sorts the needles by strength, and everything that refers to them with it.
+    /// Sorts the needles by strength, and everything that refers to them with it. Inputs without a weight in the
+    /// penalised fit are stand-ins.
     pub(crate) fn ranked(mut self) -> Self {
-        let mut order: Vec<usize> = (0..self.needles.len()).collect();
-        let strength = |i: &usize| self.needles[*i].strength;
-        order.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(a.cmp(b)));
         let width = self.network().width();
+        let stands_in =
+            |i: &usize| self.weights.penalised[i * width..(i + 1) * width].iter().all(|w| *w == 0.0);
+        let strength = |i: &usize| self.needles[*i].strength;
+        let mut order: Vec<usize> = (0..self.needles.len()).collect();
+        order.sort_by(|a, b| {
+            stands_in(a).cmp(&stands_in(b)).then(strength(b).total_cmp(&strength(a))).then(a.cmp(b))
+        });
+        let n_needles = order.iter().filter(|i| !stands_in(i)).count();
         for theta in [&mut self.weights.penalised, &mut self.weights.refitted] {
             let old = theta.clone();
             for (to, &from) in order.iter().enumerate() {
@@ -236,6 +255,7 @@ impl Model {
             neuron.inputs.sort_by_key(|(at, _)| *at);
         }
         self.needles = order.iter().map(|&i| self.needles[i].clone()).collect();
+        self.stand_ins = self.needles.split_off(n_needles);
         self
     }
 
@@ -285,13 +305,13 @@ impl Model {
                 return bad("a weight is not a finite number");
             }
         }
-        for needle in &self.needles {
+        for needle in self.inputs() {
             let Scaling { mean, scale } = needle.scaling;
             if !(mean.is_finite() && scale.is_finite() && scale > 0.0) || needle.index >= self.n_features {
-                return bad("a needle has no valid position or scale");
+                return bad("an input has no valid position or scale");
             }
             if needle.class.is_some_and(|t| t >= self.task.classes().len()) {
-                return bad("a needle names a class that does not exist");
+                return bad("an input names a class that does not exist");
             }
         }
         if self.neurons.iter().flat_map(|n| &n.inputs).any(|(at, _)| *at >= self.needles.len()) {

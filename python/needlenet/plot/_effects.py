@@ -122,13 +122,13 @@ def _named(model: Any, name: str) -> Needle:
 
 
 def _prediction(model: Any, moved: dict[Needle, NDArray[np.float64]], label: Any) -> NDArray[np.float64]:
-    """Predictions with some needles moved by standard deviations, and the others at their mean."""
+    """Predictions with some needles moved by standard deviations, and all other inputs at their mean."""
     count = len(next(iter(moved.values())))
-    means = [needle.mean for needle in model.needles_]
+    means = [needle.mean for needle in model._inputs]
     table = np.tile(np.array(means), (count, 1))
     for needle, deviations in moved.items():
         table[:, model.needles_.index(needle)] += needle.scale * deviations
-    predicted = model._predict_needles(table)
+    predicted = model._predict_inputs(table)
     return predicted[:, 0 if label is None else list(model._labels).index(label)]
 
 

@@ -39,7 +39,7 @@ fn json_has_every_promised_field_and_no_other_line() {
     let report = done.json();
     assert_eq!(done.out.lines().count(), 1);
     let promised = "task n_samples n_features classes alpha lambda lambda_qut lambda_qut_standard_error lambda_zero \
-                    penalty hidden selected n_selected needles neurons active_neurons linear objective loss \
+                    penalty hidden selected n_selected needles stand_ins neurons active_neurons linear objective loss \
                     kkt_violation stop converged iterations refit noise seed threads seconds warnings version";
     for field in promised.split_whitespace() {
         assert!(!report[field].is_null(), "no {field} in {report}");

@@ -1,5 +1,6 @@
 //! `needlenet predict`, `show` and `lab`: from a table to a model file to predictions.
 
+use std::fmt::Write;
 use std::io::Read;
 
 use crate::program::{Workspace, program, small_table};
@@ -179,4 +180,43 @@ fn a_made_table_tells_its_needles_and_is_compared_with_a_model() {
         workspace.run(&format!("lab {line} --out x.csv")).refuses(&[]);
         assert!(!workspace.path("x.csv").exists());
     }
+}
+
+/// Classes by the sign of a story that six inputs tell, each with an error of its own, and four inputs of noise.
+fn family_table() -> String {
+    let mut state = 7_u64;
+    let mut uniform = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    let mut table = String::from("a,b,c,d,e,f,g,h,i,j,kind\n");
+    for _ in 0..60 {
+        let story = uniform();
+        for j in 0..10 {
+            let _ = write!(table, "{:.6},", if j < 6 { story + uniform() } else { uniform() });
+        }
+        table += if story > 0.0 { "up\n" } else { "down\n" };
+    }
+    table
+}
+
+#[test]
+fn stand_ins_are_told_apart_and_read_for_predictions() {
+    let workspace = Workspace::new();
+    workspace.write("t.csv", &family_table());
+    let line = "fit t.csv --target kind --hidden none --penalty l1 --draws 200 --out m.json";
+    let told = workspace.run(line).text().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("found when the needles are left out"), "{told}");
+    let report = workspace.run(&format!("{line} --json")).json();
+    let names = |key: &str| -> Vec<String> {
+        report[key].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().into()).collect()
+    };
+    let (needles, stand_ins) = (names("needles"), names("stand_ins"));
+    assert!(!needles.is_empty() && !stand_ins.is_empty());
+    assert!(stand_ins.iter().all(|name| !needles.contains(name)));
+    assert_eq!(report["n_selected"], needles.len());
+    assert!(workspace.run("predict m.json t.csv").text().starts_with("class,"));
+    workspace
+        .write("needles.csv", &format!("{}\n{}\n", needles.join(","), vec!["0"; needles.len()].join(",")));
+    workspace.run("predict m.json needles.csv").refuses(&["needles.csv", &stand_ins[0]]);
 }

@@ -38,6 +38,8 @@ use crate::sample::Sample;
 pub struct Learned {
     /// The inputs it kept, ascending; none for a learner that does not select.
     pub selected: Option<Vec<usize>>,
+    /// Further inputs it predicts with.
+    pub stand_ins: Vec<usize>,
     /// Its predictions at the test samples.
     pub predicted: Prediction,
     /// First-layer neurons in use, where the learner is a sparse network.

@@ -13,10 +13,11 @@ pub(super) fn learn(settings: Settings, fitted: Fitted, train: &Sample, test: &S
 
 /// What a fitted model says of itself, and its predictions.
 pub(super) fn learned(model: &Model, fitted: Fitted, test: &Sample) -> Result<Learned> {
-    let columns: Vec<&[f64]> = model.needles.iter().map(|needle| test.column(needle.index)).collect();
+    let columns: Vec<&[f64]> = model.inputs().map(|input| test.column(input.index)).collect();
     let mut selected: Vec<usize> = model.needles.iter().map(|needle| needle.index).collect();
     selected.sort_unstable();
     Ok(Learned {
+        stand_ins: model.stand_ins.iter().map(|input| input.index).collect(),
         selected: Some(selected),
         predicted: model.predict(test.n(), &columns, fitted)?,
         neurons: (!model.settings.hidden.is_empty()).then_some(model.neurons.len()),

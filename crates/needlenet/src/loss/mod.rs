@@ -40,6 +40,10 @@ impl Loss {
         }
     }
 
+    pub fn is_of_classes(&self) -> bool {
+        matches!(self, Loss::CrossEntropy { .. })
+    }
+
     pub fn n_outputs(&self) -> usize {
         match self {
             Loss::ResidualNorm { .. } | Loss::Squares { .. } => 1,

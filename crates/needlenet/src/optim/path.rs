@@ -118,7 +118,7 @@ impl Path<'_> {
     }
 
     pub(super) fn setting(&self, lambda: f64, penalty: Penalty, tau: f64) -> Setting<'_> {
-        Setting { x: self.x, loss: self.loss, penalty, lambda, tau, observer: self.observer }
+        Setting { x: self.x, loss: self.loss, penalty, lambda, tau, without: &[], observer: self.observer }
     }
 
     /// Random neurons on all inputs, or on the most promising ones when there are very many; others

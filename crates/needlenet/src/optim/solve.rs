@@ -30,6 +30,8 @@ pub(crate) struct Setting<'a> {
     pub penalty: Penalty,
     pub lambda: f64,
     pub tau: f64,
+    /// Inputs that may not join, ascending.
+    pub without: &'a [usize],
     pub observer: &'a dyn Observer,
 }
 
@@ -132,6 +134,7 @@ impl Setting<'_> {
             .enumerate()
             .map(|(j, size)| (j, excess(size)))
             .filter(|(j, e)| *e > 0.0 && live.columns.binary_search(j).is_err())
+            .filter(|(j, _)| self.without.binary_search(j).is_err())
             .collect();
         found.sort_by(|a, b| f64::total_cmp(&b.1, &a.1).then(a.0.cmp(&b.0)));
         found

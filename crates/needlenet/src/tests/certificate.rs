@@ -27,7 +27,7 @@ fn check(hidden: &[usize], penalty: Penalty, lambda: f64) {
     let x = standardised(N, P, 3);
     let loss = outcome(&x);
     let network = Network::new(P, hidden, 1, &Activation::default());
-    let setting = Setting { x: &x, loss: &loss, penalty, lambda, tau: 0.5, observer: &() };
+    let setting = Setting { x: &x, loss: &loss, penalty, lambda, tau: 0.5, without: &[], observer: &() };
     let start = if hidden.is_empty() {
         setting.empty(&network)
     } else {
@@ -85,7 +85,15 @@ fn the_objective_never_rises_along_the_descent() {
     let x = standardised(N, 20, 3);
     let loss = Loss::ResidualNorm { y: gaussian(N, 5) };
     let network = Network::new(20, &[8], 1, &Activation::default());
-    let setting = Setting { x: &x, loss: &loss, penalty: Penalty::L1, lambda: 0.3, tau: 1.0, observer: &() };
+    let setting = Setting {
+        x: &x,
+        loss: &loss,
+        penalty: Penalty::L1,
+        lambda: 0.3,
+        tau: 1.0,
+        without: &[],
+        observer: &(),
+    };
     let start = random_start(&loss, &network, &(0..20).collect::<Vec<_>>(), 4);
     let mut last = f64::INFINITY;
     for max_iterations in 1..60 {

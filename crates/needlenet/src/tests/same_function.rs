@@ -68,12 +68,20 @@ fn left_out_losses_agree_with_refits_without_each_sample() {
         let live = Live { columns: vec![0, 1], theta: vec![0.0; network.n_params()], network };
         let limits = Limits { tolerance: 1e-9, max_iterations: 1000 };
         let fitted = |x: &[f64], loss: &Loss| {
-            let setting = Setting { x, loss, penalty: Penalty::L1, lambda: 1.0, tau: 1.0, observer: &() };
+            let setting =
+                Setting { x, loss, penalty: Penalty::L1, lambda: 1.0, tau: 1.0, without: &[], observer: &() };
             refit(&setting, &live, limits).point.theta
         };
         let loss = cross_entropy(labels.clone());
-        let setting =
-            Setting { x: &x, loss: &loss, penalty: Penalty::L1, lambda: 1.0, tau: 1.0, observer: &() };
+        let setting = Setting {
+            x: &x,
+            loss: &loss,
+            penalty: Penalty::L1,
+            lambda: 1.0,
+            tau: 1.0,
+            without: &[],
+            observer: &(),
+        };
         let approximate = left_out_losses(&setting, &live, &fitted(&x, &loss)).unwrap();
         for left in 0..N {
             let rest: Vec<f64> =

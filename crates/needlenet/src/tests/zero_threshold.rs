@@ -53,8 +53,15 @@ fn for_every_case(check: impl Fn(&Setting, &Network, f64)) {
             for penalty in [Penalty::L1, Penalty::Group] {
                 for activation in [Activation::default(), Activation::softplus()] {
                     let network = Network::new(P, &hidden, loss.n_outputs(), &activation);
-                    let setting =
-                        Setting { x: &x, loss: &loss, penalty, lambda: 1.0, tau: 1.0, observer: &() };
+                    let setting = Setting {
+                        x: &x,
+                        loss: &loss,
+                        penalty,
+                        lambda: 1.0,
+                        tau: 1.0,
+                        without: &[],
+                        observer: &(),
+                    };
                     let t = Threshold::simulate(&x, &loss, &network, &few_draws(penalty), &());
                     check(&setting, &network, t.lambda_zero);
                 }
