@@ -53,7 +53,7 @@ print((resident("VmHWM") - before) / X.nbytes)
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize(("rows", "order", "hidden"), [(100, "C", 0), (100, "C", 40), (100, "F", 40)])
 def test_memory_beyond_the_table_is_below_one_and_a_half_tables(rows, order, hidden):
-    """On 100,000 inputs, where buffers of the size of a cache do not count: the learner's own table, and little else."""
+    """On 100,000 inputs, where buffers of the size of a cache do not count: its own table, and little else."""
     words = [sys.executable, "-c", MEMORY, str(rows), order, str(hidden)]
     tables = float(subprocess.check_output(words, text=True))
     print(f"{rows} x 100,000, hidden {hidden}: {tables:.2f} tables beyond imports and the table itself")
