@@ -219,15 +219,15 @@ def test_verbose_shows_a_bar(bent, capsys):
 
 
 def test_stand_ins_predict_and_are_not_selected(tmp_path):
-    """Six inputs tell the story by whose sign the classes differ, each with an error of its own."""
+    """Ten inputs tell the story by whose sign the classes differ, each with an error of its own."""
     random = np.random.default_rng(5)
     story = random.normal(size=200)
-    X = random.normal(size=(200, 12))
-    X[:, :6] += story[:, None]
+    X = random.normal(size=(200, 30))
+    X[:, :10] += story[:, None]
     model = NeedleClassifier(hidden=None, penalty="l1").fit(X[:60], story[:60] > 0)
     stand_ins = [stand_in.index for stand_in in model.stand_ins_]
     assert stand_ins
-    assert set(stand_ins) <= set(range(6))
+    assert set(stand_ins) <= set(range(10))
     assert not model.support_[stand_ins].any()
     assert "found when the needles are left out" in model.summary()
     moved = X.copy()
