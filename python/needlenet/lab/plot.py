@@ -27,7 +27,7 @@ STYLES = {
     "spinn": ("#7fb3d5", "-", "D"),
     "spinn-dropout": ("#1f4e79", "--", "d"),
     "standard-network": ("#27ae60", "-.", "x"),
-    "linear-harder": ("#000000", "-", "o"),
+    "linear-harder": ("#e59866", "--", "D"),
     "linear-scad": ("#c0392b", "--", "v"),
     "linear-mcp": ("#7fb3d5", "-.", "D"),
     "linear-l1": ("#777777", "--", "s"),
@@ -55,6 +55,14 @@ LABELS = {
     "lasso-ann-40": "LASSO ANN, 40 neurons, refit",
     "standard-network": "network without sparsity",
     "linear-l1": "linear, LASSO with QUT, refit",
+    "linear-harder": "linear, harder penalty, QUT",
+    "lasso-cv": "LASSO, cross-validated",
+    "l1-logistic": "l1 logistic, cross-validated",
+    "skglm-mcp": "MCP, cross-validated (skglm)",
+    "forest": "random forest",
+    "boruta": "Boruta with a forest",
+    "xgboost-boruta": "Boruta with XGBoost",
+    "lassonet": "LassoNet",
 }
 
 CRITERIA = [
@@ -159,7 +167,9 @@ def scatter(folder: Path, found: list[dict]) -> list[Path]:
             label = LABELS.get(learner, learner)
             filled = {} if marker in "x1" else dict(facecolors="none" if learner != "needlenet" else colour)
             edge = dict(color=colour) if marker in "x1" else dict(edgecolors=colour)
-            axes_.scatter(x, y, s=42, marker=marker, linewidths=1.4, label=label, **filled, **edge)
+            # a small dot over open markers: where two learners agree, both are seen
+            size, over = (22, 3) if learner == "needlenet" else (60, 2)
+            axes_.scatter(x, y, s=size, zorder=over, marker=marker, linewidths=1.4, label=label, **filled, **edge)
         axes_.set(title=title, xlabel="(inputs kept + 1) / (inputs + 1)", ylabel="accuracy", ylim=(None, 1.02))
         axes_.set_xscale("log")
         axes_.set_xlim(right=1.2)
