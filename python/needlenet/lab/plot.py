@@ -5,6 +5,7 @@ the table beside it cannot differ. Box plots are drawn from the rows.
 """
 
 import csv
+import itertools
 from pathlib import Path
 
 import matplotlib
@@ -118,7 +119,8 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
     """One criterion of every learner, with its band. Learners stand a little apart, so that equal ones are all seen."""
     values = sorted({int(row[axis]) for row in found})
     learners = ordered(found)
-    apart = 0.006 * (values[-1] - values[0])
+    step = min(after - before for before, after in itertools.pairwise(values))
+    apart = min(0.006 * (values[-1] - values[0]), 0.5 * step / len(learners))
     for place, learner in enumerate(learners):
         own = sorted((row for row in found if row["learner"] == learner and row[column]), key=lambda r: int(r[axis]))
         if not own:
