@@ -138,7 +138,7 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
             markersize=4.5,
             linewidth=wide,
             color=colour,
-            label=LABELS.get(learner, learner),
+            label=LABELS.get(learner, learner) + fewer(found, learner),
         )
     names = {"s": "number of needles s", "n": "number of samples n"}
     axes.set(xlabel=names[axis], ylabel=label, xticks=values)
@@ -147,6 +147,14 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
     else:
         axes.set_ylim(-0.03, 1.03)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def fewer(found: list[dict], learner: str) -> str:
+    """The number of replicates, for a learner that has fewer than others."""
+    least, most = (end(int(row["replicates"]) for row in found if row["learner"] == learner) for end in (min, max))
+    if least == max(int(row["replicates"]) for row in found):
+        return ""
+    return f" ({least})" if least == most else f" ({least} to {most})"
 
 
 def scatter(folder: Path, found: list[dict]) -> list[Path]:
