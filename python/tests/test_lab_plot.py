@@ -19,7 +19,8 @@ def summary(folder):
     for s in (0, 2, 4):
         for learner, share in (("needlenet", 1.0), ("cart", 0.5)):
             bands = f"{share},{share - 0.1},{share}," * 3 + "2,1,3," + ",,,"
-            lines.append(f"figure2,nonlinear,500,50,{s},{learner},10,0,0,{bands}0.5")
+            replicates = 10 if learner == "needlenet" else 3 + s
+            lines.append(f"figure2,nonlinear,500,50,{s},{learner},{replicates},0,0,{bands}0.5")
     (folder / "summary.csv").write_text("\n".join(lines) + "\n")
 
 
@@ -28,7 +29,8 @@ def test_curves_show_every_learner_and_are_the_same_file_again(tmp_path):
     files = plot(tmp_path)
     assert {path.name for path in files} == {"pesr.svg", "pesr.png", "criteria.svg", "criteria.png"}
     text = (tmp_path / "criteria.svg").read_text()
-    for words in ("needlenet (default)", "cart", "number of needles s", "PESR", "TPR", "FDR", "PE: error"):
+    assert "needlenet (default)<" in text
+    for words in ("needlenet (default)", "cart (3 to 7)", "number of needles s", "PESR", "TPR", "FDR", "PE: error"):
         assert words in text
     plot(tmp_path)
     assert (tmp_path / "criteria.svg").read_text() == text

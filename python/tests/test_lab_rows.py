@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -38,6 +39,28 @@ def test_joblib_gives_the_rows_of_the_program_byte_for_byte(tmp_path):
     assert ours.read_text().splitlines()[0] == theirs.read_text().splitlines()[0]
     assert len(without_time(ours)) == 8
     assert without_time(ours) == without_time(theirs)
+
+
+@pytest.mark.parametrize(("cluster", "package"), [("dask", "dask.distributed"), ("ray", "ray")])
+def test_a_cluster_gives_the_rows_of_this_machine(tmp_path, cluster, package):
+    pytest.importorskip(package)
+    run(tmp_path / "here", learners=["sqrt-lasso-qut", "cart"])
+    run(tmp_path / cluster, "--backend", cluster, learners=["sqrt-lasso-qut", "cart"])
+    here = without_time(tmp_path / "here" / rows.FILE)
+    assert len(here) == 8
+    assert without_time(tmp_path / cluster / rows.FILE) == here
+
+
+def test_the_command_is_kept_beside_the_rows_in_the_format_of_the_program(tmp_path):
+    run(tmp_path, learners=["cart"], replicates=1)
+    words = ["lab", "run", "mixed", "--points", "2", "--seed", "3", "--replicates", "1", "--quiet", "--learners"]
+    subprocess.run([program.path(), *words, "linear-scad", "--out", tmp_path], check=True)
+    ours, theirs = (json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines())
+    assert ours["command"].startswith("python -m needlenet.lab run mixed --points 2,6 --seed 3")
+    assert ours.keys() == theirs.keys()
+    assert [ours[key] for key in ("what", "version", "system")] == [
+        theirs[key] for key in ("what", "version", "system")
+    ]
 
 
 def test_a_run_goes_on_where_it_was_cut_and_repeats_nothing(tmp_path):

@@ -60,8 +60,9 @@ def main(words: list[str] | None = None) -> None:
         if not chosen.quiet and sys.stderr.isatty():
             print(f"\r{text}   ", end="", file=sys.stderr, flush=True)
 
-    what = (chosen.replicates, chosen.seed, chosen.threads, say)
-    with cluster.backend(chosen.backend, chosen.scheduler):
+    runs.note(chosen.out, chosen.command, sys.argv[1:] if words is None else words)
+    with cluster.backend(chosen.backend, chosen.scheduler, chosen.threads) as spread:
+        what = (chosen.replicates, chosen.seed, spread, say)
         if chosen.command == "run":
             made = runs.run_study(chosen.study, chosen.out, chosen.learners, chosen.points, *what)
         else:

@@ -1,29 +1,59 @@
-"""Where joblib runs: this machine, or a cluster of Dask or Ray.
+"""Where the rows are made: on this machine, or on a cluster of Dask or Ray.
 
 Every machine of the cluster needs the program and this package; the rows are written here.
 """
 
 import contextlib
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import joblib
 
+#: a function, its arguments and its named arguments, as ``joblib.delayed`` has them
+Call = tuple[Callable[..., Any], tuple, dict]
+Spread = Callable[[Iterable[Call]], Iterable[Any]]
+
 
 @contextlib.contextmanager
-def backend(name: str, address: str | None) -> Iterator[None]:
-    """Makes joblib run on ``local``, ``dask`` or ``ray``; the address is that of the scheduler."""
+def backend(name: str, address: str | None, jobs: int) -> Iterator[Spread]:
+    """A function that makes calls on ``local``, ``dask`` or ``ray``, and gives what they return as it comes.
+
+    The address is that of the scheduler; jobs is the number of calls at a time, -1 for one per core.
+    """
     if name == "dask":
         from dask.distributed import Client
 
         with Client(address), joblib.parallel_config(backend="dask"):
-            yield
+            yield through_joblib(jobs)
     elif name == "ray":
         import ray
-        from ray.util.joblib import register_ray
 
-        ray.init(address=address)
-        register_ray()
-        with joblib.parallel_config(backend="ray"):
-            yield
+        with ray.init(address=address):
+            yield lambda calls: through_ray(calls, jobs)
     else:
-        yield
+        yield through_joblib(jobs)
+
+
+def through_joblib(jobs: int) -> Spread:
+    return lambda calls: joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(calls)
+
+
+def through_ray(calls: Iterable[Call], jobs: int) -> Iterator[Any]:
+    # Ray's backend of joblib gives results only when all are there, and a run that is cut would lose them
+    import ray
+
+    remote = ray.remote(one)
+    at_a_time = jobs if jobs > 0 else int(ray.cluster_resources()["CPU"])
+    left = iter(calls)
+    running: list[Any] = []
+    while True:
+        running += [remote.remote(*call) for call in itertools.islice(left, at_a_time - len(running))]
+        if not running:
+            return
+        done, running = ray.wait(running)
+        yield from ray.get(done)
+
+
+def one(function: Callable[..., Any], words: tuple, named: dict) -> Any:
+    return function(*words, **named)

@@ -5,6 +5,7 @@ the table beside it cannot differ. Box plots are drawn from the rows.
 """
 
 import csv
+import itertools
 from pathlib import Path
 
 import matplotlib
@@ -27,7 +28,7 @@ STYLES = {
     "spinn": ("#7fb3d5", "-", "D"),
     "spinn-dropout": ("#1f4e79", "--", "d"),
     "standard-network": ("#27ae60", "-.", "x"),
-    "linear-harder": ("#000000", "-", "o"),
+    "linear-harder": ("#e59866", "--", "D"),
     "linear-scad": ("#c0392b", "--", "v"),
     "linear-mcp": ("#7fb3d5", "-.", "D"),
     "linear-l1": ("#777777", "--", "s"),
@@ -55,6 +56,14 @@ LABELS = {
     "lasso-ann-40": "LASSO ANN, 40 neurons, refit",
     "standard-network": "network without sparsity",
     "linear-l1": "linear, LASSO with QUT, refit",
+    "linear-harder": "linear, harder penalty, QUT",
+    "lasso-cv": "LASSO, cross-validated",
+    "l1-logistic": "l1 logistic, cross-validated",
+    "skglm-mcp": "MCP, cross-validated (skglm)",
+    "forest": "random forest",
+    "boruta": "Boruta with a forest",
+    "xgboost-boruta": "Boruta with XGBoost",
+    "lassonet": "LassoNet",
 }
 
 CRITERIA = [
@@ -110,7 +119,8 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
     """One criterion of every learner, with its band. Learners stand a little apart, so that equal ones are all seen."""
     values = sorted({int(row[axis]) for row in found})
     learners = ordered(found)
-    apart = 0.006 * (values[-1] - values[0])
+    step = min(after - before for before, after in itertools.pairwise(values))
+    apart = min(0.006 * (values[-1] - values[0]), 0.5 * step / len(learners))
     for place, learner in enumerate(learners):
         own = sorted((row for row in found if row["learner"] == learner and row[column]), key=lambda r: int(r[axis]))
         if not own:
@@ -128,7 +138,7 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
             markersize=4.5,
             linewidth=wide,
             color=colour,
-            label=LABELS.get(learner, learner),
+            label=LABELS.get(learner, learner) + fewer(found, learner),
         )
     names = {"s": "number of needles s", "n": "number of samples n"}
     axes.set(xlabel=names[axis], ylabel=label, xticks=values)
@@ -137,6 +147,14 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
     else:
         axes.set_ylim(-0.03, 1.03)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def fewer(found: list[dict], learner: str) -> str:
+    """The number of replicates, for a learner that has fewer than others."""
+    least, most = (end(int(row["replicates"]) for row in found if row["learner"] == learner) for end in (min, max))
+    if least == max(int(row["replicates"]) for row in found):
+        return ""
+    return f" ({least})" if least == most else f" ({least} to {most})"
 
 
 def scatter(folder: Path, found: list[dict]) -> list[Path]:
@@ -159,7 +177,9 @@ def scatter(folder: Path, found: list[dict]) -> list[Path]:
             label = LABELS.get(learner, learner)
             filled = {} if marker in "x1" else dict(facecolors="none" if learner != "needlenet" else colour)
             edge = dict(color=colour) if marker in "x1" else dict(edgecolors=colour)
-            axes_.scatter(x, y, s=42, marker=marker, linewidths=1.4, label=label, **filled, **edge)
+            # a small dot over open markers: where two learners agree, both are seen
+            size, over = (22, 3) if learner == "needlenet" else (60, 2)
+            axes_.scatter(x, y, s=size, zorder=over, marker=marker, linewidths=1.4, label=label, **filled, **edge)
         axes_.set(title=title, xlabel="(inputs kept + 1) / (inputs + 1)", ylabel="accuracy", ylim=(None, 1.02))
         axes_.set_xscale("log")
         axes_.set_xlim(right=1.2)

@@ -1,8 +1,11 @@
-"""Long runs: what is missing in a folder is done through joblib, and kept as it comes.
+"""Long runs: what is missing in a folder is done, and kept as it comes.
 
-joblib runs on the cores of one machine, or on a cluster of Dask or Ray (``cluster.py``); the rows are the same.
+It is done on the cores of one machine, or on a cluster of Dask or Ray (``cluster.py``); the rows are the same.
 """
 
+import json
+import os
+import platform
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -10,7 +13,23 @@ from pathlib import Path
 import joblib
 
 from . import learners, program, replicates, rows
+from .cluster import Call, Spread
 from .real import real_row, real_sets
+
+
+def note(out: Path, what: str, words: list[str]) -> None:
+    """Keeps the command, the version of the program and the machine beside the rows, as the program does."""
+    run = dict(
+        what=what,
+        command=" ".join(["python -m needlenet.lab", *words]),
+        version=program.listing()["version"],
+        system=f"{platform.system().lower()} {platform.machine()}",
+        cores=os.cpu_count(),
+        started_unix=int(time.time()),
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / "runs.jsonl").open("a") as file:
+        file.write(json.dumps(run, separators=(",", ":")) + "\n")
 
 
 def run_study(
@@ -20,7 +39,7 @@ def run_study(
     points: list[int],
     count: int,
     seed: int,
-    jobs: int,
+    spread: Spread,
     say: Callable[[str], None],
 ) -> int:
     """Runs learners on a study, or goes on with it; gives the number of rows made."""
@@ -42,7 +61,7 @@ def run_study(
         for name in names
         if (*(str(point[key]) for key in ("design", "n", "p", "s")), name, str(replicate)) not in done
     ]
-    return do(out, rows.STUDY, (joblib.delayed(replicates.row)(*task) for task in tasks), len(tasks), jobs, say)
+    return do(out, rows.STUDY, (joblib.delayed(replicates.row)(*task) for task in tasks), len(tasks), spread, say)
 
 
 def run_real(
@@ -52,7 +71,7 @@ def run_real(
     sets: list[str],
     count: int,
     seed: int,
-    jobs: int,
+    spread: Spread,
     say: Callable[[str], None],
 ) -> int:
     """Runs learners on random splits of every table of a folder, or goes on with it."""
@@ -72,15 +91,17 @@ def run_real(
             for learner in names
             if (name, learner, str(split)) not in done
         ]
-        made += do(out, rows.REAL, (joblib.delayed(real_row)(*task) for task in tasks), len(tasks), jobs, say)
+        made += do(out, rows.REAL, (joblib.delayed(real_row)(*task) for task in tasks), len(tasks), spread, say)
     return made
 
 
-def do(out: Path, columns: list[str], work: Iterable, count: int, jobs: int, say: Callable[[str], None]) -> int:
+def do(
+    out: Path, columns: list[str], work: Iterable[Call], count: int, spread: Spread, say: Callable[[str], None]
+) -> int:
     """Does the work and appends each line as it comes."""
     made, start = 0, time.monotonic()
     with rows.Ledger(out, columns) as ledger:
-        for line in joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(work):
+        for line in spread(work):
             if line:
                 ledger.append(line)
             made += 1
