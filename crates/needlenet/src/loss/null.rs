@@ -76,6 +76,11 @@ impl NullStatistic {
         NullStatistic { factor: pi * slope, across, implied_column, law }
     }
 
+    /// Whether the null outcome is Gaussian.
+    pub fn is_gaussian(&self) -> bool {
+        matches!(self.law, NullLaw::Gaussian)
+    }
+
     /// Columns of the centred outcome that have to be multiplied with `X'`.
     pub fn n_columns(&self, loss: &Loss) -> usize {
         loss.n_outputs() - usize::from(self.implied_column)
