@@ -205,15 +205,22 @@ pub(crate) fn is_linear(network: &Network, theta: &[f64], x: &Inputs) -> bool {
     let hidden: usize = network.hidden().iter().sum();
     let mut sweep = Sweep::new(network, x.n());
     sweep.forward(network, theta, x);
-    let ranges = sweep.fold(network, theta, x, || vec![(f64::INFINITY, 0.0f64); hidden], |ranges, block| {
-        let slopes = block.ws.slope.iter().flat_map(|layer| layer.chunks(block.rows.len()));
-        for ((low, high), slopes) in ranges.iter_mut().zip(slopes) {
-            slopes.iter().for_each(|s| (*low, *high) = (low.min(*s), high.max(*s)));
-        }
-    });
+    let ranges = sweep.fold(
+        network,
+        theta,
+        x,
+        || vec![(f64::INFINITY, 0.0f64); hidden],
+        |ranges, block| {
+            let slopes = block.ws.slope.iter().flat_map(|layer| layer.chunks(block.rows.len()));
+            for ((low, high), slopes) in ranges.iter_mut().zip(slopes) {
+                slopes.iter().for_each(|s| (*low, *high) = (low.min(*s), high.max(*s)));
+            }
+        },
+    );
     (0..hidden).all(|neuron| {
         let of_all = ranges.iter().map(|lane| lane[neuron]);
-        let (low, high) = of_all.fold((f64::INFINITY, 0.0f64), |(l, h), (low, high)| (l.min(low), h.max(high)));
+        let (low, high) =
+            of_all.fold((f64::INFINITY, 0.0f64), |(l, h), (low, high)| (l.min(low), h.max(high)));
         high - low <= LINEAR_RANGE * high
     })
 }

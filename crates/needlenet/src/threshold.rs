@@ -7,16 +7,17 @@
 //! multinomial with the observed proportions in classification.
 //! Cost: O(draws * n * p), one matrix product per block of draws and columns (in tall tables of draws and
 //! rows), shared out over the threads; each draw has its own random stream. Memory: a few megabytes a thread.
-//! In regressions of very many samples O(n p^2 + draws * p^2): there `X'y` is drawn by its own law.
+//! Very many samples: O(n p^2 + draws * p^2), `X'Y` being drawn by its own law (`law.rs`).
 //! Tested in `src/tests/null_level.rs`.
 
-use faer::{Mat, Side};
-use rand::{RngExt, SeedableRng};
+mod law;
+
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{Gamma, StandardNormal};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use self::law::Law;
 use crate::loss::{Loss, NullStatistic};
 use crate::network::Network;
 use crate::product::{dot, multiply, multiply_add, view, view_mut};
@@ -28,9 +29,6 @@ const DRAW_COLUMNS: usize = 96;
 const INPUT_BLOCK: usize = 512;
 /// Rows of the outcome held at once.
 const ROW_BLOCK: usize = 8192;
-/// Inputs up to which their Gram matrix is factored, and columns of it computed at once.
-const MOST_FACTORED: usize = 2000;
-const GRAM_BLOCK: usize = 64;
 
 /// `lambda_QUT`, how precisely it is known, and the data's own `lambda_0`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,7 +91,7 @@ fn null_draws(
     let Settings { draws: n_draws, seed, .. } = *settings;
     let n = loss.n();
     let columns = statistic.n_columns(loss);
-    let factor = if n > ROW_BLOCK && statistic.is_gaussian() { gram_factor(x, n) } else { None };
+    let law = if n > ROW_BLOCK { Law::of(x, n, statistic) } else { None };
     let per_block = (DRAW_COLUMNS / columns).max(1);
     let blocks: Vec<usize> = (0..n_draws).step_by(per_block).collect();
     blocks
@@ -108,8 +106,8 @@ fn null_draws(
                 rng.set_stream((first + draw) as u64);
                 rng
             };
-            if let Some(factor) = &factor {
-                return largest_by_law(factor, n, (0..count).map(stream).collect(), statistic);
+            if let Some(law) = &law {
+                return law.largest((0..count).map(stream).collect(), columns, statistic);
             }
             if n > ROW_BLOCK {
                 return largest_of_tall(x, n, columns, (0..count).map(stream).collect(), statistic);
@@ -183,46 +181,6 @@ fn largest_of_tall(
     products.chunks(p * columns).map(|product| statistic.largest_row(product, p)).collect()
 }
 
-/// `L` with `L L' = X'X`, of the centred inputs, column-major; none if there are too many, or if one depends on others.
-fn gram_factor(x: &[f64], n: usize) -> Option<Vec<f64>> {
-    let p = x.len() / n;
-    if p > MOST_FACTORED || p + 1 >= n {
-        return None;
-    }
-    let sums: Vec<f64> = x.par_chunks(n).map(|column| column.iter().sum()).collect();
-    let mut gram = vec![0.0; p * p];
-    gram.par_chunks_mut(GRAM_BLOCK * p).zip(x.par_chunks(GRAM_BLOCK * n)).for_each(|(gram, some)| {
-        let columns = some.len() / n;
-        multiply(view_mut(gram, p, columns), view(x, n, p).transpose(), view(some, n, columns));
-    });
-    let gram = Mat::from_fn(p, p, |i, j| gram[j * p + i] - sums[i] * sums[j] / n as f64);
-    let factor = gram.llt(Side::Lower).ok()?;
-    let lower = factor.L();
-    Some((0..p * p).map(|at| if at % p < at / p { 0.0 } else { lower[(at % p, at / p)] }).collect())
-}
-
-/// `lambda_0` of one Gaussian null outcome for each random stream. With `Q` an orthonormal basis of the centred inputs,
-/// `X = Q L'`, the outcome enters by `z = Q'y`, which is standard Gaussian, and by its norm, whose square is that of `z` and
-/// an independent chi-square of the other degrees of freedom: `X'y / ||y|| = L z / ||y||`.
-fn largest_by_law(
-    factor: &[f64],
-    n: usize,
-    streams: Vec<ChaCha8Rng>,
-    statistic: &NullStatistic,
-) -> Vec<f64> {
-    let (p, count) = (factor.len().isqrt(), streams.len());
-    let mut z = vec![0.0; p * count];
-    for (mut rng, z) in streams.into_iter().zip(z.chunks_mut(p)) {
-        z.iter_mut().for_each(|v| *v = rng.sample(StandardNormal));
-        let rest = Gamma::new((n - 1 - p) as f64 / 2.0, 2.0).map_or(0.0, |law| rng.sample(law));
-        let length = (dot(z, z) + rest).sqrt();
-        z.iter_mut().for_each(|v| *v /= length);
-    }
-    let mut product = vec![0.0; p * count];
-    multiply(view_mut(&mut product, p, count), view(factor, p, p), view(&z, p, count));
-    product.chunks(p).map(|product| statistic.largest_row(product, p)).collect()
-}
-
 /// An upper quantile of sorted draws, and its standard error from the binomial spread of its rank.
 fn quantile(sorted: &[f64], level: f64) -> (f64, f64) {
     let n = sorted.len() as f64;
@@ -267,32 +225,51 @@ mod tests {
 
     #[test]
     fn outcomes_drawn_by_their_law_have_the_same_quantiles() {
-        let (n, p, count) = (300, 7, 40_000);
+        let (n, p, count) = (3000, 7, 20_000);
         let mut x = standardised(n, p, 1);
         // inputs that have something in common
         for i in 0..n {
             x[n + i] += 0.8 * x[i];
         }
-        let loss = Loss::ResidualNorm { y: gaussian(n, 2) };
-        let network = Network::new(p, &[4], 1, &Activation::default());
-        let statistic = NullStatistic::new(&loss, &network, false);
-        let streams = |seed: u64| (0..count).map(|k| ChaCha8Rng::seed_from_u64(seed + k)).collect::<Vec<_>>();
-        let mut by_law = largest_by_law(&gram_factor(&x, n).unwrap(), n, streams(0), &statistic);
-        let mut simulated: Vec<f64> = streams(1 << 20)
-            .into_iter()
-            .flat_map(|mut rng| {
-                let mut y = vec![0.0; n];
-                statistic.draw(&mut rng, n, &mut y);
-                largest(&x, n, &y, 1, &statistic)
-            })
-            .collect();
-        by_law.sort_by(f64::total_cmp);
-        simulated.sort_by(f64::total_cmp);
-        for level in [0.1, 0.5, 0.9, 0.95, 0.99] {
-            let ((a, error), (b, _)) = (quantile(&by_law, level), quantile(&simulated, level));
-            // four standard errors of a difference
-            assert!((a - b).abs() < 4.0 * 2.0f64.sqrt() * error, "{level}: {a} {b} {error}");
+        let labels = (0..n).map(|i| i * i % 3).collect();
+        let losses = [
+            Loss::ResidualNorm { y: gaussian(n, 2) },
+            Loss::CrossEntropy { labels, n_classes: 3, link: Link::Softmax },
+        ];
+        for loss in losses {
+            let network = Network::new(p, &[4], loss.n_outputs(), &Activation::default());
+            let statistic = NullStatistic::new(&loss, &network, false);
+            let columns = statistic.n_columns(&loss);
+            let streams = |seed: u64| (0..count).map(move |k| ChaCha8Rng::seed_from_u64(seed + k));
+            let mut by_law = Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &statistic);
+            let mut y = vec![0.0; n * columns];
+            let mut simulated: Vec<f64> = streams(1 << 20)
+                .map(|mut rng| {
+                    statistic.draw(&mut rng, n, &mut y);
+                    largest(&x, n, &y, 1, &statistic)[0]
+                })
+                .collect();
+            by_law.sort_by(f64::total_cmp);
+            simulated.sort_by(f64::total_cmp);
+            for level in [0.1, 0.5, 0.9, 0.95, 0.99] {
+                let ((a, error), (b, _)) = (quantile(&by_law, level), quantile(&simulated, level));
+                // four standard errors of a difference
+                assert!((a - b).abs() < 4.0 * 2.0f64.sqrt() * error, "{level}: {a} {b} {error}");
+            }
         }
+    }
+
+    #[test]
+    fn classes_are_drawn_one_by_one_unless_each_has_very_many_samples() {
+        let statistic = |n: usize, rare: usize| {
+            let labels = (0..n).map(|i| usize::from(i < rare)).collect();
+            let loss = Loss::CrossEntropy { labels, n_classes: 2, link: Link::Softmax };
+            NullStatistic::new(&loss, &Network::new(1, &[], 2, &Activation::default()), false)
+        };
+        assert!(statistic(1_000_000, 500_000).is_normal(1_000_000, 1.6));
+        assert!(!statistic(1_000_000, 10_000).is_normal(1_000_000, 1.6));
+        assert!(!statistic(1_000_000, 500_000).is_normal(1_000_000, 20.0));
+        assert!(!statistic(10_000, 5000).is_normal(10_000, 1.6));
     }
 
     #[test]

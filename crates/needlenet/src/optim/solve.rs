@@ -159,15 +159,21 @@ impl Setting<'_> {
             return self.x.par_chunks(BLOCK * n).flat_map_iter(of_columns).collect();
         }
         let table = view(self.x, n, p);
-        let sums = sweep.fold(network, theta, x, || vec![0.0; width * p], |sum, block| {
-            network.propagate_delta(theta, block.ws);
-            let rows = block.rows.len();
-            multiply_add(
-                view_mut(sum, width, p),
-                view(block.ws.first_delta(), rows, width).transpose(),
-                table.subrows(block.rows.start, rows),
-            );
-        });
+        let sums = sweep.fold(
+            network,
+            theta,
+            x,
+            || vec![0.0; width * p],
+            |sum, block| {
+                network.propagate_delta(theta, block.ws);
+                let rows = block.rows.len();
+                multiply_add(
+                    view_mut(sum, width, p),
+                    view(block.ws.first_delta(), rows, width).transpose(),
+                    table.subrows(block.rows.start, rows),
+                );
+            },
+        );
         let add = |mut a: Vec<f64>, b: Vec<f64>| {
             a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
             a

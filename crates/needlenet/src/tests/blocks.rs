@@ -31,7 +31,12 @@ fn by_blocks(setting: &Setting, network: &Network, theta: &[f64], threads: usize
         let out = sweep.out.clone();
         let sizes = setting.gradient_sizes(network, theta, &x, &mut sweep);
         let hessian = gauss_newton(&problem, theta, &coordinates, &mut sweep);
-        [out, gradient, sizes, hessian.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect()]
+        [
+            out,
+            gradient,
+            sizes,
+            hessian.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect(),
+        ]
     };
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
@@ -56,7 +61,8 @@ fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_th
             let mut gradient = vec![0.0; theta.len()];
             network.backward(&theta, &x, &mut ws, &mut gradient);
             let by_input = |j: usize| {
-                let along = |delta: &[f64]| delta.iter().zip(&table[j * N..]).map(|(d, x)| d * x).sum::<f64>();
+                let along =
+                    |delta: &[f64]| delta.iter().zip(&table[j * N..]).map(|(d, x)| d * x).sum::<f64>();
                 ws.first_delta().chunks(N).map(|delta| along(delta).abs()).fold(0.0, f64::max)
             };
             let sizes: Vec<f64> = (0..P).map(by_input).collect();
