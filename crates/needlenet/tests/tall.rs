@@ -11,7 +11,7 @@ const N: usize = 30_000;
 const P: usize = 20;
 
 fn settings() -> Settings {
-    Settings { hidden: vec![10], draws: 500, ..Settings::default() }
+    Settings { hidden: vec![10], draws: 200, ..Settings::default() }
 }
 
 fn assert_found(model: &Model, needles: &[&str]) {

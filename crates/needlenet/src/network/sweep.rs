@@ -196,9 +196,9 @@ impl Room {
 }
 
 /// On all threads, unless there is one lane only, which asks for no thread and no memory.
-fn side_by_side(lanes: &mut [Lane], work: impl Fn(&mut Lane) + Sync) {
+fn side_by_side(lanes: &mut [Lane], work: impl Fn(&mut Lane) + Send + Sync) {
     match lanes {
         [lane] => work(lane),
-        lanes => lanes.par_iter_mut().for_each(|lane| work(lane)),
+        lanes => lanes.par_iter_mut().for_each(work),
     }
 }
