@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 
 MB = 1e6
 # a fit that takes longer is stopped, and its row says so
-LIMIT = 120
+LIMIT = 600
 CLASSES = ("--task", "classification")
 NUMBERS = ("--task", "regression")
 
@@ -263,24 +263,27 @@ def numbers(b: Bench):
 def growth(b: Bench):
     """Time and memory against p and n, and the largest tables."""
     empty = run(b.program, "--version").peak
-    for what, sizes in [
-        ("p at n = 100", [(100, 10**k) for k in range(3, 7)]),
-        ("n at p = 50", [(10**k, 50) for k in range(2, 7)]),
+    tall = [(10**k, 50) for k in range(2, 7)]
+    for what, law, sizes in [
+        ("p at n = 100", "regression", [(100, 10**k) for k in range(3, 7)]),
+        ("n at p = 50", "regression", tall),
+        ("n at p = 50, two classes", "two classes", tall),
     ]:
+        make, words = (tables.regression, NUMBERS) if law == "regression" else (tables.classes, CLASSES)
         runs, size = [], []
         for n, p in sizes:
-            table = b.made_table(f"{n} x {p}", lambda n=n, p=p: tables.regression(n, p))
+            table = b.made_table(f"{n} x {p} {law}", lambda n=n, p=p, make=make: make(n, p))
             try:
-                done = b.fit(table, *NUMBERS, limit=LIMIT)
+                done = b.fit(table, *words, limit=LIMIT)
             except Stopped as stop:
-                b.row(f"fit, {n:,} x {p:,}, regression", str(stop), "", "", "found", False)
+                b.row(f"fit, {n:,} x {p:,}, {law}", str(stop), "", "", "found", False)
                 for rows, columns in sizes[len(runs) + 1 :]:
-                    b.row(f"fit, {rows:,} x {columns:,}, regression", "not run after that", "", "", "found", False)
+                    b.row(f"fit, {rows:,} x {columns:,}, {law}", "not run after that", "", "", "found", False)
                 break
             runs.append(done)
             size.append(n * p)
             if n * p >= 5 * 10**7:
-                large(b, f"{n:,} x {p:,}, regression", done, n, p)
+                large(b, f"{n:,} x {p:,}, {law}", done, n, p)
             if n * p < 10**7:
                 table.unlink()
         for kind, values in [

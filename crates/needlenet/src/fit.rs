@@ -4,7 +4,7 @@ use crate::data::{Canonical, Data, Target};
 use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::model::{Certificate, Model, Task, Weights};
-use crate::network::{Link, Network};
+use crate::network::{Inputs, Link, Network};
 use crate::optim::descent::Limits;
 use crate::optim::live::Live;
 use crate::optim::path::{Path, Walked};
@@ -199,7 +199,7 @@ impl Prepared {
         let unit = self.unit();
         let left = self.table.n as f64 - live.degrees_of_freedom();
         let noise = refitted.point.loss / left.max(1.0).sqrt();
-        let x = setting.gather(&live.columns);
+        let x = setting.inputs(&live.columns);
         let solution = &walked.solution;
         let model = Model {
             n_samples: self.table.n,
@@ -223,7 +223,7 @@ impl Prepared {
                 stop: refitted.stop,
             },
             noise: (self.link == Link::Identity).then_some(unit * noise),
-            linear: is_linear(&live.network, &live.theta, &x, self.table.n),
+            linear: is_linear(&live.network, &live.theta, &x),
             needles: self.inputs(&live, &refitted.point.theta, &x),
             stand_ins: Vec::new(),
             neurons: neurons(&live.network, &self.in_user_orientation(&live, &live.theta)),
@@ -273,15 +273,10 @@ impl Prepared {
     }
 
     /// The inputs of the refit.
-    fn inputs(&self, live: &Live, theta: &[f64], x: &[f64]) -> Vec<Needle> {
-        let n = self.table.n;
-        let theta = self.in_user_orientation(live, theta);
-        let mut x = x.to_vec();
-        for (values, &column) in x.chunks_mut(n).zip(&live.columns) {
-            values.iter_mut().for_each(|v| *v *= self.table.signs[column]);
-        }
+    fn inputs(&self, live: &Live, theta: &[f64], x: &Inputs) -> Vec<Needle> {
+        let signs: Vec<f64> = live.columns.iter().map(|&column| self.table.signs[column]).collect();
         let unit = self.unit();
-        effects(&live.network, &theta, &x, n, self.link)
+        effects(&live.network, theta, x, &signs, self.link)
             .into_iter()
             .zip(&live.columns)
             .map(|((strength, mean_slope, shape, class), &column)| {

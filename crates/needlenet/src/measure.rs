@@ -8,7 +8,7 @@ use rand_distr::StandardNormal;
 
 use crate::activation::Activation;
 use crate::loss::{Loss, gram};
-use crate::network::{Network, Workspace};
+use crate::network::{Inputs, Network, Sweep};
 use crate::optim::descent::{Limits, descend};
 use crate::optim::live::Live;
 use crate::optim::solve::Setting;
@@ -81,25 +81,24 @@ impl Iterations {
         let penalty = Settings::default().penalty;
         let setting =
             Setting { x: &self.x, loss: &loss, penalty, lambda: 4.0, tau: 0.5, without: &[], observer: &() };
-        let x = setting.gather(&self.start.columns);
+        let x = setting.inputs(&self.start.columns);
         let problem = setting.on(&x, &self.start.network);
-        let mut ws = Workspace::new(&self.start.network, loss.n());
+        let mut sweep = Sweep::new(&self.start.network, loss.n());
         let limits = Limits { tolerance: 0.0, max_iterations: iterations };
-        descend(&problem, self.start.theta.clone(), limits, &mut ws).iterations
+        descend(&problem, self.start.theta.clone(), limits, &mut sweep).iterations
     }
 
     /// One evaluation of the loss and its gradient.
     pub fn evaluation(&self) -> impl FnMut() + '_ {
         let network = &self.start.network;
         let n = self.loss.n();
-        let x: Vec<f64> =
-            self.start.columns.iter().flat_map(|&j| self.x[j * n..(j + 1) * n].to_vec()).collect();
-        let mut ws = Workspace::new(network, n);
+        let x = Inputs::of(&self.x, n, &self.start.columns);
+        let mut sweep = Sweep::new(network, n);
         let mut gradient = vec![0.0; network.n_params()];
         move || {
-            network.forward(&self.start.theta, &x, &mut ws);
-            self.loss.evaluate(&ws.out, &mut ws.d_out);
-            network.backward(&self.start.theta, &x, &mut ws, &mut gradient);
+            sweep.forward(network, &self.start.theta, &x);
+            self.loss.evaluate(&sweep.out, &mut sweep.d_out);
+            sweep.backward(network, &self.start.theta, &x, &mut gradient);
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Scaling;
 use crate::error::{Error, Result};
-use crate::network::{Link, Network, Workspace};
+use crate::network::{Inputs, Link, Network, Sweep};
 use crate::optim::{Stage, Stop};
 use crate::select::{Needle, Neuron};
 use crate::settings::Settings;
@@ -211,13 +211,13 @@ impl Model {
             return Ok(Vec::new());
         }
         let network = self.network();
-        let mut ws = Workspace::new(&network, n);
+        let mut sweep = Sweep::new(&network, n);
         let theta = match fitted {
             Fitted::Refit => &self.weights.refitted,
             Fitted::Penalised => &self.weights.penalised,
         };
-        network.forward(theta, &x, &mut ws);
-        Ok(ws.out)
+        sweep.forward(&network, theta, &Inputs::all(&x, n));
+        Ok(sweep.out)
     }
 
     fn network(&self) -> Network {

@@ -10,7 +10,8 @@ use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
 
 use crate::loss::Loss;
-use crate::network::Workspace;
+use crate::network::Sweep;
+use crate::optim::curvature::gauss_newton;
 use crate::optim::descent::{Descent, Limits, descend};
 use crate::optim::live::Live;
 use crate::optim::objective::Problem;
@@ -36,7 +37,7 @@ fn frozen(live: &Live) -> Vec<bool> {
 
 /// Refits `live`, which holds needles only.
 pub(crate) fn refit(setting: &Setting, live: &Live, limits: Limits) -> Descent {
-    let x = setting.gather(&live.columns);
+    let x = setting.inputs(&live.columns);
     let frozen = frozen(live);
     let ridge = match setting.loss {
         Loss::CrossEntropy { .. } => RIDGE,
@@ -54,8 +55,8 @@ pub(crate) fn refit(setting: &Setting, live: &Live, limits: Limits) -> Descent {
         frozen: Some(&frozen),
         observer: setting.observer,
     };
-    let mut ws = Workspace::new(&live.network, setting.loss.n());
-    descend(&problem, live.theta.clone(), limits, &mut ws)
+    let mut sweep = Sweep::new(&live.network, setting.loss.n());
+    descend(&problem, live.theta.clone(), limits, &mut sweep)
 }
 
 /// The cross-entropy of each sample predicted by a refit without it, to first order: with `H` the
@@ -63,36 +64,37 @@ pub(crate) fn refit(setting: &Setting, live: &Live, limits: Limits) -> Descent {
 /// them and `g` its gradient, leaving it out moves its outputs by `A (I - W A)^-1 g`. None in regression.
 pub(crate) fn left_out_losses(setting: &Setting, live: &Live, theta: &[f64]) -> Option<Vec<f64>> {
     let Loss::CrossEntropy { labels, n_classes, link } = setting.loss else { return None };
-    let n = labels.len();
-    let x = setting.gather(&live.columns);
-    let mut ws = Workspace::new(&live.network, n);
-    live.network.forward(theta, &x, &mut ws);
+    let network = &live.network;
+    let x = setting.inputs(&live.columns);
+    let mut sweep = Sweep::new(network, labels.len());
     let frozen = frozen(live);
     let free: Vec<usize> = (0..theta.len()).filter(|i| !frozen[*i]).collect();
-    let jacobians = live.network.jacobians(theta, &x, &mut ws, &free);
-    let mut curvature = setting.loss.gauss_newton(&ws.out, &jacobians);
-    let intercepts = live.network.last().biases.start;
+    let mut curvature = gauss_newton(&setting.on(&x, network), theta, &free, &mut sweep);
+    let intercepts = network.last().biases.start;
     for (at, parameter) in free.iter().enumerate() {
         // the softmax does not see a common shift of all intercepts
         curvature[(at, at)] += if *parameter < intercepts { RIDGE } else { 1e-6 };
     }
     let factor = curvature.llt(Side::Lower).ok()?;
-    let outputs = jacobians.len();
-    let mut p = vec![0.0; *n_classes];
-    let mut losses = Vec::with_capacity(n);
-    for (i, label) in labels.iter().enumerate() {
-        let mut out: Vec<f64> = (0..outputs).map(|t| ws.out[t * n + i]).collect();
-        link.probabilities(&out, &mut p);
-        let rows = Mat::from_fn(free.len(), outputs, |at, t| jacobians[t][(i, at)]);
-        let influence = rows.transpose() * factor.solve(&rows);
-        let weight =
-            Mat::from_fn(outputs, outputs, |s, t| if s == t { p[s] - p[s] * p[t] } else { -p[s] * p[t] });
-        let gradient = Mat::from_fn(outputs, 1, |t, _| p[t] - f64::from(u8::from(t == *label)));
-        let remaining = Mat::<f64>::identity(outputs, outputs) - &weight * &influence;
-        let moved = &influence * remaining.partial_piv_lu().solve(&gradient);
-        out.iter_mut().enumerate().for_each(|(t, o)| *o += moved[(t, 0)]);
-        link.probabilities(&out, &mut p);
-        losses.push(-p[*label].max(f64::MIN_POSITIVE).ln());
-    }
-    Some(losses)
+    let outputs = network.n_outputs();
+    let losses = sweep.fold(network, theta, &x, Vec::new, |losses: &mut Vec<f64>, block| {
+        let jacobians = network.jacobians(theta, block.x, block.ws, &free);
+        let n = block.rows.len();
+        let mut p = vec![0.0; *n_classes];
+        for (i, label) in labels[block.rows].iter().enumerate() {
+            let mut out: Vec<f64> = (0..outputs).map(|t| block.ws.out[t * n + i]).collect();
+            link.probabilities(&out, &mut p);
+            let rows = Mat::from_fn(free.len(), outputs, |at, t| jacobians[t][(i, at)]);
+            let influence = rows.transpose() * factor.solve(&rows);
+            let weight =
+                Mat::from_fn(outputs, outputs, |s, t| if s == t { p[s] - p[s] * p[t] } else { -p[s] * p[t] });
+            let gradient = Mat::from_fn(outputs, 1, |t, _| p[t] - f64::from(u8::from(t == *label)));
+            let remaining = Mat::<f64>::identity(outputs, outputs) - &weight * &influence;
+            let moved = &influence * remaining.partial_piv_lu().solve(&gradient);
+            out.iter_mut().enumerate().for_each(|(t, o)| *o += moved[(t, 0)]);
+            link.probabilities(&out, &mut p);
+            losses.push(-p[*label].max(f64::MIN_POSITIVE).ln());
+        }
+    });
+    Some(losses.concat())
 }

@@ -9,8 +9,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Scaling;
-use crate::network::{Link, Network, Workspace};
-use crate::product::{multiply, norm, view, view_mut};
+use crate::network::{Block, Inputs, Link, Network, Sweep};
+use crate::product::{dot, multiply, view, view_mut};
 
 /// A neuron's slope may vary by this part over the samples and still count as linear.
 const LINEAR_RANGE: f64 = 0.01;
@@ -32,13 +32,12 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// From the slopes at the samples and the input's values.
-    fn of(slopes: &[f64], x: &[f64]) -> Self {
-        let n = slopes.len() as f64;
-        let size = norm(slopes) / n.sqrt();
-        let mean = slopes.iter().sum::<f64>() / n;
-        let bend: f64 = slopes.iter().zip(x).map(|(s, x)| (s - mean) * x).sum::<f64>() / n;
-        let spread = norm(x) / n.sqrt();
+    /// From sums over `n` samples.
+    fn of(sums: &Sums, n: f64) -> Self {
+        let size = (sums.squares / n).sqrt();
+        let mean = sums.slopes / n;
+        let bend = (sums.along - mean * sums.x) / n;
+        let spread = (sums.x_squares / n).sqrt();
         if mean.abs() >= 0.8 * size {
             if mean > 0.0 { Shape::Rising } else { Shape::Falling }
         } else if bend.abs() >= 0.3 * size * spread {
@@ -46,6 +45,42 @@ impl Shape {
         } else {
             Shape::Mixed
         }
+    }
+}
+
+/// Sums over the samples of the slope by an input, of its square, of its product with the input's value, of the
+/// value and of its square.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    slopes: f64,
+    squares: f64,
+    along: f64,
+    x: f64,
+    x_squares: f64,
+}
+
+impl Sums {
+    fn add(&mut self, slopes: &[f64], x: &[f64]) {
+        self.slopes += slopes.iter().sum::<f64>();
+        self.squares += dot(slopes, slopes);
+        self.along += dot(slopes, x);
+        self.x += x.iter().sum::<f64>();
+        self.x_squares += dot(x, x);
+    }
+
+    fn plus(self, other: Sums) -> Sums {
+        Sums {
+            slopes: self.slopes + other.slopes,
+            squares: self.squares + other.squares,
+            along: self.along + other.along,
+            x: self.x + other.x,
+            x_squares: self.x_squares + other.x_squares,
+        }
+    }
+
+    /// With the input turned.
+    fn turned(self, sign: f64) -> Sums {
+        Sums { slopes: sign * self.slopes, x: sign * self.x, ..self }
     }
 }
 
@@ -85,38 +120,26 @@ pub struct Neuron {
     pub outputs: Vec<f64>,
 }
 
-/// Slopes of the fitted function by every live input: for each output an `n x inputs` matrix.
-fn slopes(network: &Network, theta: &[f64], x: &[f64], n: usize) -> Vec<Vec<f64>> {
-    let mut ws = Workspace::new(network, n);
-    network.forward(theta, x, &mut ws);
-    let first = &network.layers[0];
-    (0..network.n_outputs())
+/// Slopes of the fitted function by every live input at the samples of a block: for each class, in regression for the
+/// one output, a `rows x inputs` matrix.
+fn slopes(network: &Network, theta: &[f64], link: Link, block: &mut Block) -> Vec<Vec<f64>> {
+    let (n, first) = (block.rows.len(), &network.layers[0]);
+    let mut slopes: Vec<Vec<f64>> = (0..network.n_outputs())
         .map(|t| {
-            ws.d_out.fill(0.0);
-            ws.d_out[t * n..(t + 1) * n].fill(1.0);
-            network.backward(theta, x, &mut ws, &mut vec![0.0; theta.len()]);
+            block.ws.d_out.fill(0.0);
+            block.ws.d_out[t * n..(t + 1) * n].fill(1.0);
+            network.propagate_delta(theta, block.ws);
             let mut slopes = vec![0.0; n * first.inputs];
             multiply(
                 view_mut(&mut slopes, n, first.inputs),
-                view(ws.first_delta(), n, first.outputs),
+                view(block.ws.first_delta(), n, first.outputs),
                 view(&theta[first.weights.clone()], first.outputs, first.inputs),
             );
             slopes
         })
-        .collect()
-}
-
-/// Strength, mean slope, shape and class of each live input.
-pub(crate) fn effects(
-    network: &Network,
-    theta: &[f64],
-    x: &[f64],
-    n: usize,
-    link: Link,
-) -> Vec<(f64, f64, Shape, Option<usize>)> {
-    let mut slopes = slopes(network, theta, x, n);
+        .collect();
     if link == Link::Logit {
-        slopes.push(vec![0.0; n * network.n_inputs()]);
+        slopes.push(vec![0.0; n * first.inputs]);
     }
     if link != Link::Identity {
         // log odds of a class against the geometric mean of all
@@ -130,37 +153,74 @@ pub(crate) fn effects(
         slopes[1].iter_mut().for_each(|s| *s *= 2.0);
         slopes[0].fill(0.0);
     }
-    (0..network.n_inputs())
+    slopes
+}
+
+/// Strength, mean slope, shape and class of each live input, which counts as turned where its sign is negative.
+pub(crate) fn effects(
+    network: &Network,
+    theta: &[f64],
+    x: &Inputs,
+    signs: &[f64],
+    link: Link,
+) -> Vec<(f64, f64, Shape, Option<usize>)> {
+    let inputs = network.n_inputs();
+    let mut sweep = Sweep::new(network, x.n());
+    sweep.forward(network, theta, x);
+    let lanes = sweep.fold(network, theta, x, Vec::new, |sums: &mut Vec<Sums>, mut block| {
+        let slopes = slopes(network, theta, link, &mut block);
+        let n = block.rows.len();
+        sums.resize(slopes.len() * inputs, Sums::default());
+        for (sums, slopes) in sums.chunks_mut(inputs.max(1)).zip(&slopes) {
+            let columns = slopes.chunks(n).zip(block.x.chunks(n));
+            sums.iter_mut().zip(columns).for_each(|(sums, (slopes, x))| sums.add(slopes, x));
+        }
+    });
+    let add = |a: Vec<Sums>, b: Vec<Sums>| a.into_iter().zip(b).map(|(a, b)| a.plus(b)).collect();
+    let sums = lanes.into_iter().reduce(add).unwrap_or_default();
+    let n = x.n() as f64;
+    (0..inputs)
         .map(|at| {
-            let column = |s: &Vec<f64>| s[at * n..(at + 1) * n].to_vec();
-            let (class, of_class) = slopes
-                .iter()
-                .map(column)
+            let (class, sums) = sums
+                .chunks(inputs)
+                .map(|of_class| of_class[at].turned(signs[at]))
                 .enumerate()
-                .max_by(|a, b| norm(&a.1).total_cmp(&norm(&b.1)))
-                .unwrap_or((0, vec![0.0; n]));
-            let size = norm(&of_class) / (n as f64).sqrt();
-            let mean = of_class.iter().sum::<f64>() / n as f64;
-            let shape = Shape::of(&of_class, &x[at * n..(at + 1) * n]);
-            (size, mean, shape, (link != Link::Identity).then_some(class))
+                .max_by(|a, b| a.1.squares.total_cmp(&b.1.squares))
+                .unwrap_or_default();
+            let size = (sums.squares / n).sqrt();
+            (size, sums.slopes / n, Shape::of(&sums, n), (link != Link::Identity).then_some(class))
         })
         .collect()
 }
 
 /// Whether the fit is a linear function of the inputs on the data: at most one neuron in use, and
 /// that in its linear range.
-pub(crate) fn is_linear(network: &Network, theta: &[f64], x: &[f64], n: usize) -> bool {
+pub(crate) fn is_linear(network: &Network, theta: &[f64], x: &Inputs) -> bool {
     if network.is_linear() || network.n_inputs() == 0 {
         return true;
     }
     if network.width() > 1 {
         return false;
     }
-    let mut ws = Workspace::new(network, n);
-    network.forward(theta, x, &mut ws);
-    ws.slope.iter().flat_map(|layer| layer.chunks(n)).all(|slope| {
+    let hidden: usize = network.hidden().iter().sum();
+    let mut sweep = Sweep::new(network, x.n());
+    sweep.forward(network, theta, x);
+    let ranges = sweep.fold(
+        network,
+        theta,
+        x,
+        || vec![(f64::INFINITY, 0.0f64); hidden],
+        |ranges, block| {
+            let slopes = block.ws.slope.iter().flat_map(|layer| layer.chunks(block.rows.len()));
+            for ((low, high), slopes) in ranges.iter_mut().zip(slopes) {
+                slopes.iter().for_each(|s| (*low, *high) = (low.min(*s), high.max(*s)));
+            }
+        },
+    );
+    (0..hidden).all(|neuron| {
+        let of_all = ranges.iter().map(|lane| lane[neuron]);
         let (low, high) =
-            slope.iter().fold((f64::INFINITY, 0.0), |(l, h): (f64, f64), s| (l.min(*s), h.max(*s)));
+            of_all.fold((f64::INFINITY, 0.0f64), |(l, h), (low, high)| (l.min(low), h.max(high)));
         high - low <= LINEAR_RANGE * high
     })
 }

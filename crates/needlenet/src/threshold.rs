@@ -7,13 +7,17 @@
 //! multinomial with the observed proportions in classification.
 //! Cost: O(draws * n * p), one matrix product per block of draws and columns (in tall tables of draws and
 //! rows), shared out over the threads; each draw has its own random stream. Memory: a few megabytes a thread.
+//! Very many samples: O(n p^2 + draws * p^2), `X'Y` being drawn by its own law (`law.rs`).
 //! Tested in `src/tests/null_level.rs`.
+
+mod law;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use self::law::Law;
 use crate::loss::{Loss, NullStatistic};
 use crate::network::Network;
 use crate::product::{dot, multiply, multiply_add, view, view_mut};
@@ -87,6 +91,7 @@ fn null_draws(
     let Settings { draws: n_draws, seed, .. } = *settings;
     let n = loss.n();
     let columns = statistic.n_columns(loss);
+    let law = if n > ROW_BLOCK { Law::of(x, n, statistic) } else { None };
     let per_block = (DRAW_COLUMNS / columns).max(1);
     let blocks: Vec<usize> = (0..n_draws).step_by(per_block).collect();
     blocks
@@ -101,6 +106,9 @@ fn null_draws(
                 rng.set_stream((first + draw) as u64);
                 rng
             };
+            if let Some(law) = &law {
+                return law.largest((0..count).map(stream).collect(), columns, statistic);
+            }
             if n > ROW_BLOCK {
                 return largest_of_tall(x, n, columns, (0..count).map(stream).collect(), statistic);
             }
@@ -213,6 +221,55 @@ mod tests {
                 assert!((held - summed).abs() < 1e-11 * held, "{held} {summed}");
             }
         }
+    }
+
+    #[test]
+    fn outcomes_drawn_by_their_law_have_the_same_quantiles() {
+        let (n, p, count) = (3000, 7, 20_000);
+        let mut x = standardised(n, p, 1);
+        // inputs that have something in common
+        for i in 0..n {
+            x[n + i] += 0.8 * x[i];
+        }
+        let labels = (0..n).map(|i| i * i % 3).collect();
+        let losses = [
+            Loss::ResidualNorm { y: gaussian(n, 2) },
+            Loss::CrossEntropy { labels, n_classes: 3, link: Link::Softmax },
+        ];
+        for loss in losses {
+            let network = Network::new(p, &[4], loss.n_outputs(), &Activation::default());
+            let statistic = NullStatistic::new(&loss, &network, false);
+            let columns = statistic.n_columns(&loss);
+            let streams = |seed: u64| (0..count).map(move |k| ChaCha8Rng::seed_from_u64(seed + k));
+            let mut by_law = Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &statistic);
+            let mut y = vec![0.0; n * columns];
+            let mut simulated: Vec<f64> = streams(1 << 20)
+                .map(|mut rng| {
+                    statistic.draw(&mut rng, n, &mut y);
+                    largest(&x, n, &y, 1, &statistic)[0]
+                })
+                .collect();
+            by_law.sort_by(f64::total_cmp);
+            simulated.sort_by(f64::total_cmp);
+            for level in [0.1, 0.5, 0.9, 0.95, 0.99] {
+                let ((a, error), (b, _)) = (quantile(&by_law, level), quantile(&simulated, level));
+                // four standard errors of a difference
+                assert!((a - b).abs() < 4.0 * 2.0f64.sqrt() * error, "{level}: {a} {b} {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn classes_are_drawn_one_by_one_unless_each_has_very_many_samples() {
+        let statistic = |n: usize, rare: usize| {
+            let labels = (0..n).map(|i| usize::from(i < rare)).collect();
+            let loss = Loss::CrossEntropy { labels, n_classes: 2, link: Link::Softmax };
+            NullStatistic::new(&loss, &Network::new(1, &[], 2, &Activation::default()), false)
+        };
+        assert!(statistic(1_000_000, 500_000).is_normal(1_000_000, 1.6));
+        assert!(!statistic(1_000_000, 10_000).is_normal(1_000_000, 1.6));
+        assert!(!statistic(1_000_000, 500_000).is_normal(1_000_000, 20.0));
+        assert!(!statistic(10_000, 5000).is_normal(10_000, 1.6));
     }
 
     #[test]

@@ -121,23 +121,20 @@ impl Canonical {
     /// Sorts the samples by outcome, then by sums over their inputs that ignore order and sign.
     fn order_rows(&mut self, keys: &[i64]) {
         let n = self.n;
-        let zero = || vec![(0i128, 0i128); n];
-        let sums = self
-            .x
-            .par_chunks(n)
-            .fold(zero, |mut sums, column| {
-                for (sum, v) in sums.iter_mut().zip(column) {
+        let (x, mut sums) = (&self.x, vec![(0i128, 0i128); n]);
+        // sums of integers are the same for any partition
+        let rows = n.div_ceil(rayon::current_num_threads());
+        sums.par_chunks_mut(rows).enumerate().for_each(|(at, sums)| {
+            for column in x.chunks(n) {
+                for (sum, v) in sums.iter_mut().zip(&column[at * rows..]) {
                     let q = on_grid(*v);
                     sum.0 += i128::from(q.abs());
                     sum.1 += i128::from(q) * i128::from(q);
                 }
-                sums
-            })
-            .reduce(zero, |mut a, b| {
-                a.iter_mut().zip(b).for_each(|(a, b)| *a = (a.0 + b.0, a.1 + b.1));
-                a
-            });
+            }
+        });
         self.rows.sort_by_key(|&i| (keys[i], sums[i]));
+        drop(sums);
         let rows = &self.rows;
         self.x.par_chunks_mut(n).for_each_init(
             || vec![0.0; n],

@@ -43,14 +43,8 @@ pub(super) fn null_intercept(labels: &[usize], n_classes: usize, link: Link) -> 
 }
 
 /// `sum_t J_t' diag(p_t) J_t - Q'Q` with `Q = sum_t diag(p_t) J_t`.
-pub(super) fn gauss_newton(
-    n: usize,
-    n_classes: usize,
-    link: Link,
-    out: &[f64],
-    jacobians: &[Mat<f64>],
-) -> Mat<f64> {
-    let d = jacobians[0].ncols();
+pub(super) fn gauss_newton(n_classes: usize, link: Link, out: &[f64], jacobians: &[Mat<f64>]) -> Mat<f64> {
+    let (n, d) = (jacobians[0].nrows(), jacobians[0].ncols());
     let mut probabilities = vec![0.0; n * n_classes];
     let mut outputs = vec![0.0; jacobians.len()];
     for (i, p) in probabilities.chunks_mut(n_classes).enumerate() {

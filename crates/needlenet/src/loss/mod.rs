@@ -82,6 +82,20 @@ impl Loss {
         }
     }
 
+    /// The same loss on some of the samples.
+    pub fn of_rows(&self, rows: &[usize]) -> Self {
+        let some = |y: &[f64]| rows.iter().map(|&i| y[i]).collect();
+        match self {
+            Loss::ResidualNorm { y } => Loss::ResidualNorm { y: some(y) },
+            Loss::Squares { y, tau } => Loss::Squares { y: some(y), tau: *tau },
+            Loss::CrossEntropy { labels, n_classes, link } => Loss::CrossEntropy {
+                labels: rows.iter().map(|&i| labels[i]).collect(),
+                n_classes: *n_classes,
+                link: *link,
+            },
+        }
+    }
+
     /// The loss of the empty model.
     pub fn null_loss(&self) -> f64 {
         let n = self.n();
@@ -89,17 +103,32 @@ impl Loss {
         self.evaluate(&out, &mut vec![0.0; out.len()])
     }
 
-    /// The Hessian of the loss by the parameters, for outputs that are linear in them: `jacobians[t]` is
-    /// the `n x d` matrix of derivatives of output `t` by the parameters. Positive semi-definite.
-    pub fn gauss_newton(&self, out: &[f64], jacobians: &[Mat<f64>]) -> Mat<f64> {
+    /// What some samples add to the Hessian of the loss by the parameters, for outputs `out` that are linear in
+    /// them: `jacobians[t]` holds the derivatives of output `t`. `value` is the loss of all samples. Positive
+    /// semi-definite; see [`Loss::flatten`].
+    pub fn gauss_newton(&self, value: f64, out: &[f64], jacobians: &[Mat<f64>]) -> Mat<f64> {
         match self {
-            Loss::ResidualNorm { y } => residual_norm::gauss_newton(y, out, &jacobians[0]),
+            Loss::ResidualNorm { .. } => gram(jacobians[0].as_ref(), 1.0 / value.max(f64::MIN_POSITIVE)),
             Loss::Squares { y, tau } => {
                 let scale = 1.0 / (tau * (y.len() as f64).sqrt());
                 gram(jacobians[0].as_ref(), scale)
             }
-            Loss::CrossEntropy { n_classes, link, labels } => {
-                cross_entropy::gauss_newton(labels.len(), *n_classes, *link, out, jacobians)
+            Loss::CrossEntropy { n_classes, link, .. } => {
+                cross_entropy::gauss_newton(*n_classes, *link, out, jacobians)
+            }
+        }
+    }
+
+    /// Completes the sum of [`Loss::gauss_newton`] over all samples: the residual norm is flat along the residual,
+    /// `- (J'u)(J'u)' / ||r||` with `u = r / ||r||`, of which `gradient` is `J'u`.
+    pub fn flatten(&self, value: f64, gradient: &[f64], hessian: &mut Mat<f64>) {
+        if !matches!(self, Loss::ResidualNorm { .. }) {
+            return;
+        }
+        let length = value.max(f64::MIN_POSITIVE);
+        for (i, a) in gradient.iter().enumerate() {
+            for (j, b) in gradient.iter().enumerate() {
+                hessian[(i, j)] -= a * b / length;
             }
         }
     }

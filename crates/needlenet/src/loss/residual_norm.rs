@@ -1,8 +1,5 @@
 //! `L_n = ||y - mu||_2`, the square-root loss, whose null statistic does not depend on the noise.
 
-use faer::Mat;
-
-use super::gram;
 use crate::product::{dot, norm};
 
 pub(super) fn evaluate(y: &[f64], out: &[f64], d_out: &mut [f64]) -> f64 {
@@ -23,19 +20,4 @@ pub(super) fn evaluate_squares(y: &[f64], tau: f64, out: &[f64], d_out: &mut [f6
         *d = (o - y) / unit;
     }
     unit * (dot(d_out, d_out) + 1.0) / 2.0
-}
-
-/// `(J'J - (J'u)(J'u)') / ||r||` with `u = r / ||r||`: the norm is flat along the residual.
-pub(super) fn gauss_newton(y: &[f64], out: &[f64], jacobian: &Mat<f64>) -> Mat<f64> {
-    let mut direction = vec![0.0; y.len()];
-    let length = evaluate(y, out, &mut direction).max(f64::MIN_POSITIVE);
-    let mut hessian = gram(jacobian.as_ref(), 1.0 / length);
-    let along: Vec<f64> =
-        jacobian.col_iter().map(|column| column.iter().zip(&direction).map(|(j, u)| j * u).sum()).collect();
-    for (i, a) in along.iter().enumerate() {
-        for (j, b) in along.iter().enumerate() {
-            hessian[(i, j)] -= a * b / length;
-        }
-    }
-    hessian
 }

@@ -7,13 +7,17 @@
 //! `(W_1, b_1, W_2, b_2, ..., W_l, c)`, each matrix column-major, so that the weights of one input
 //! into all neurons, a column of `W_1`, lie side by side. Tested in `src/tests/gradients.rs`.
 
+mod inputs;
 mod link;
 mod propagate;
+mod sweep;
 
 use std::ops::Range;
 
+pub(crate) use inputs::{Inputs, WHOLE};
 pub use link::Link;
 pub(crate) use propagate::Workspace;
+pub(crate) use sweep::{Block, Sweep};
 
 use crate::activation::Activation;
 #[cfg(test)]

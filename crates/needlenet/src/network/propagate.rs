@@ -37,6 +37,15 @@ impl Workspace {
         }
     }
 
+    /// Makes it one for `n` samples; nothing is allocated if it has been one for more.
+    pub fn set_rows(&mut self, n: usize) {
+        let old = std::mem::replace(&mut self.n, n);
+        let hidden = self.post.iter_mut().chain(&mut self.slope).chain(&mut self.delta);
+        for buffer in hidden.chain([&mut self.out, &mut self.d_out]) {
+            buffer.resize(buffer.len() / old * n, 0.0);
+        }
+    }
+
     /// Derivative of the loss by what enters the first layer's neurons: `dL/dW_1 = delta' X`.
     pub fn first_delta(&self) -> &[f64] {
         self.delta.first().unwrap_or(&self.d_out)
@@ -94,7 +103,7 @@ impl Network {
     }
 
     /// From `ws.d_out` the derivative by the pre-activations of every hidden layer.
-    fn propagate_delta(&self, theta: &[f64], ws: &mut Workspace) {
+    pub fn propagate_delta(&self, theta: &[f64], ws: &mut Workspace) {
         let n = ws.n;
         for (k, layer) in self.layers.iter().enumerate().rev() {
             let (below, above) = ws.delta.split_at_mut(k);

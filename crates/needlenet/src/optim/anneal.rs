@@ -27,6 +27,8 @@
 //!
 //! At the end near copies are exchanged (`exchange.rs`).
 //!
+//! All this is done on a part of the samples of a tall table (`part.rs`), and the point settled on more of them.
+//!
 //! In classification there is no noise scale: penalty and concavity are raised together.
 //! `docs/solver.md` has the measurements behind the constants.
 
@@ -61,6 +63,8 @@ const MAX_STARTS: u64 = 3;
 const MAX_FOLLOWED: u64 = 3;
 /// Inputs whose traces are looked at.
 const MOST_TRACED: usize = 400;
+/// Samples up to which traces are followed; in taller tables inputs join by their gradient only.
+const MOST_EXPLORED: usize = 1 << 16;
 const SETTLE: Limits = Limits { tolerance: 1e-4, max_iterations: 2000 };
 const MAX_SETTLES: usize = 10;
 /// A score is clearly worse by this part of the price of a weight.
@@ -99,8 +103,10 @@ impl Path<'_> {
         Ok(live)
     }
 
-    /// The point to solve from, and its noise; it may be one of the `linear` path.
-    pub(super) fn anneal_noise(&self, linear: &Path, stages: &mut Vec<Stage>) -> Result<Found> {
+    /// The point to solve from, and its noise; it may be one of the linear model.
+    pub(super) fn anneal_noise(&self, stages: &mut Vec<Stage>) -> Result<Found> {
+        let linear = self.linear_network();
+        let linear = self.of_linear_model(&linear);
         let line = linear.settle(linear.anneal_from(linear.start(self.seed), self.seed, stages)?);
         let line = linear.exchange(line);
         let empty = self.empty_model();
@@ -111,6 +117,26 @@ impl Path<'_> {
         let best = self.follow_traces(best, stages)?;
         let best = self.search(best, stages)?;
         Ok(if best.live.network.is_linear() { best } else { self.exchange(best) })
+    }
+
+    /// A point found on a part of the samples, settled on all of them. If it leaves traces of other inputs here, they
+    /// are followed.
+    pub(super) fn widen(&self, live: Live, stages: &mut Vec<Stage>) -> Result<Found> {
+        let linear = self.linear_network();
+        let linear = self.of_linear_model(&linear);
+        let path = if live.network.is_linear() { &linear } else { self };
+        let settled = path.exchange(path.settle(path.measured(live)));
+        let empty = self.empty_model();
+        let best = if settled.live.columns.is_empty() { empty } else { empty.or(settled) };
+        let follow = self.loss.n() <= MOST_EXPLORED && !self.network.is_linear() && self.overlooks(&best);
+        if follow { self.follow_traces(best, stages) } else { Ok(best) }
+    }
+
+    /// Whether inputs that are not in use leave a trace, or any inputs in what a linear model leaves.
+    fn overlooks(&self, found: &Found) -> bool {
+        let known = if found.live.network.is_linear() { &[][..] } else { &found.live.columns };
+        let promising = promising_inputs(self.x, self.loss, MOST_TRACED);
+        self.traces(found, &promising).is_some_and(|traces| traces.any_but(known))
     }
 
     fn empty_model(&self) -> Found {

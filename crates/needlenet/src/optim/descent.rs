@@ -10,7 +10,7 @@
 use super::curvature::{Curvature, Damping};
 use super::objective::{Point, Problem};
 use super::stop::Stop;
-use crate::network::Workspace;
+use crate::network::Sweep;
 use crate::product::{dot, norm};
 
 const MEMORY: usize = 10;
@@ -105,9 +105,9 @@ fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
 }
 
 /// Descends from `theta` until the optimality conditions hold.
-pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, ws: &mut Workspace) -> Descent {
+pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep: &mut Sweep) -> Descent {
     let size = theta.len();
-    let mut point = problem.point(theta, ws);
+    let mut point = problem.point(theta, sweep);
     let mut trial = point.clone();
     let mut memory = Memory::new(size);
     let (mut pseudo, mut direction) = (vec![0.0; size], vec![0.0; size]);
@@ -133,12 +133,12 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, ws: &m
         iterations += 1;
         since_curvature += 1;
         if since_curvature >= REFRESH {
-            memory.curvature = Curvature::at(problem, &point, &damping, ws);
+            memory.curvature = Curvature::at(problem, &point, &damping, sweep);
             since_curvature = 0;
         }
         if problem.penalty.is_grouped() && iterations % PROXIMAL_EVERY == 0 {
             // near zero the norm of a group bends too sharply for the quasi-Newton model
-            if proximal_step(problem, &point, &mut step_size, &mut trial, ws) {
+            if proximal_step(problem, &point, &mut step_size, &mut trial, sweep) {
                 std::mem::swap(&mut point, &mut trial);
                 kkt_violation = problem.pseudo_gradient(&point, &mut pseudo);
                 memory.len = 0;
@@ -148,7 +148,7 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, ws: &m
         choose_direction(problem, &point, &pseudo, &mut memory, &mut direction);
         let fresh = memory.len == 0 && memory.curvature.is_none();
         let first_step = if fresh { (1.0 / norm(&pseudo)).min(1.0) * 0.1 } else { 1.0 };
-        let Some(halvings) = line_search(problem, &point, &pseudo, &direction, first_step, &mut trial, ws)
+        let Some(halvings) = line_search(problem, &point, &pseudo, &direction, first_step, &mut trial, sweep)
         else {
             if fresh {
                 break Stop::Stalled;
@@ -202,7 +202,7 @@ fn line_search(
     direction: &[f64],
     first_step: f64,
     trial: &mut Point,
-    ws: &mut Workspace,
+    sweep: &mut Sweep,
 ) -> Option<usize> {
     let mut step = first_step;
     for halvings in 0..40 {
@@ -213,7 +213,7 @@ fn line_search(
             stay_in_half_space(&mut trial.theta[group.clone()], &point.theta[group.clone()], &pseudo[group])
         });
         problem.network.normalise(&mut trial.theta);
-        problem.evaluate(trial, ws);
+        problem.evaluate(trial, sweep);
         let promised: f64 =
             pseudo.iter().zip(&trial.theta).zip(&point.theta).map(|((g, new), old)| g * (new - old)).sum();
         let rounding = 1e-15 * point.objective.abs();
@@ -231,7 +231,7 @@ fn proximal_step(
     point: &Point,
     size: &mut f64,
     trial: &mut Point,
-    ws: &mut Workspace,
+    sweep: &mut Sweep,
 ) -> bool {
     *size *= 4.0;
     for _ in 0..40 {
@@ -244,7 +244,7 @@ fn proximal_step(
             trial.theta[group].iter_mut().for_each(|w| *w *= keep);
         });
         problem.network.normalise(&mut trial.theta);
-        problem.evaluate(trial, ws);
+        problem.evaluate(trial, sweep);
         let moved: f64 = trial.theta.iter().zip(&point.theta).map(|(a, b)| (a - b) * (a - b)).sum();
         if moved > 0.0 && trial.objective <= point.objective - ARMIJO * moved / *size {
             return true;

@@ -17,6 +17,7 @@ use super::path::Path;
 use super::solve::Solution;
 use super::trace::Traces;
 use crate::loss::Loss;
+use crate::network::{Inputs, Sweep};
 use crate::product::norm;
 
 /// Less noise than this part of the outcome's standard deviation is none. The data stand on a grid of
@@ -55,6 +56,14 @@ impl Path<'_> {
         Found { live, noise, tau: noise, score }
     }
 
+    /// Measures a point of which nothing is known.
+    pub(super) fn measured(&self, live: Live) -> Found {
+        let mut sweep = Sweep::new(&live.network, self.loss.n());
+        sweep.forward(&live.network, &live.theta, &Inputs::of(self.x, self.loss.n(), &live.columns));
+        let residual = self.loss.evaluate(&sweep.out, &mut sweep.d_out);
+        self.found(live, residual)
+    }
+
     /// The price of a degree of freedom: what an input with a gradient of just `lambda` gains.
     pub(super) fn price(&self) -> f64 {
         let n = self.loss.n() as f64;
@@ -83,7 +92,7 @@ impl Path<'_> {
             return None;
         }
         let setting = self.setting(self.lambda, self.penalty, 1.0);
-        let x = setting.gather(&live.columns);
+        let x = setting.inputs(&live.columns);
         unexplained(&setting.on(&x, &live.network), &live.theta, y)
     }
 

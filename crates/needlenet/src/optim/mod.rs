@@ -1,12 +1,13 @@
 //! From a starting point to a stationary point with exact zeros.
 
 mod anneal;
-mod curvature;
+pub(crate) mod curvature;
 pub(crate) mod descent;
 mod exchange;
 mod found;
 pub(crate) mod live;
 pub(crate) mod objective;
+mod part;
 pub(crate) mod path;
 pub(crate) mod solve;
 pub(crate) mod start;

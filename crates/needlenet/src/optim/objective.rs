@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use crate::loss::Loss;
-use crate::network::{Network, Workspace};
+use crate::network::{Inputs, Network, Sweep};
 use crate::penalty::Penalty;
 use crate::product::norm;
 use crate::progress::Observer;
@@ -18,8 +18,7 @@ use crate::progress::Observer;
 /// One problem: a loss on some inputs, a penalty, its weight and its unit.
 #[derive(Clone)]
 pub(crate) struct Problem<'a> {
-    /// `n x network.n_inputs()`, column-major.
-    pub x: &'a [f64],
+    pub x: &'a Inputs<'a>,
     pub loss: &'a Loss,
     pub network: &'a Network,
     pub penalty: Penalty,
@@ -71,11 +70,11 @@ impl Problem<'_> {
     }
 
     /// Evaluates objective and gradient at `point.theta`.
-    pub fn evaluate(&self, point: &mut Point, ws: &mut Workspace) {
+    pub fn evaluate(&self, point: &mut Point, sweep: &mut Sweep) {
         let Point { theta, gradient, loss, objective } = point;
-        self.network.forward(theta, self.x, ws);
-        *loss = self.loss.evaluate(&ws.out, &mut ws.d_out);
-        self.network.backward(theta, self.x, ws, gradient);
+        sweep.forward(self.network, theta, self.x);
+        *loss = self.loss.evaluate(&sweep.out, &mut sweep.d_out);
+        sweep.backward(self.network, theta, self.x, gradient);
         self.network.project_to_tangent(theta, gradient);
         let (mut penalty, mut squares) = (0.0, 0.0);
         let concave = self.penalty.is_concave();
@@ -99,9 +98,9 @@ impl Problem<'_> {
         }
     }
 
-    pub fn point(&self, theta: Vec<f64>, ws: &mut Workspace) -> Point {
+    pub fn point(&self, theta: Vec<f64>, sweep: &mut Sweep) -> Point {
         let mut point = Point { gradient: vec![0.0; theta.len()], theta, loss: 0.0, objective: 0.0 };
-        self.evaluate(&mut point, ws);
+        self.evaluate(&mut point, sweep);
         point
     }
 

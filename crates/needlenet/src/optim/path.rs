@@ -10,6 +10,7 @@ use super::anneal::CLASS_UNIT;
 use super::descent::{Limits, PERFECT};
 use super::found::LEAST_NOISE;
 use super::live::Live;
+use super::part::Part;
 use super::solve::{Setting, Solution};
 use super::start::{promising_inputs, random_start, way_out_of_zero};
 use super::stop::Stop;
@@ -75,26 +76,51 @@ pub(crate) struct Walked {
 impl Path<'_> {
     pub fn walk(&self) -> Result<Walked> {
         let mut stages = Vec::new();
-        let linear =
-            Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), &self.network.activation);
-        let linear = self.of_linear_model(&linear);
-        let (live, tau) = match (self.penalty.is_concave(), self.loss) {
-            (false, _) => (self.paper(&mut stages)?, 1.0),
-            (true, Loss::CrossEntropy { .. }) => (self.anneal_penalty(&mut stages)?, CLASS_UNIT),
-            (true, _) => {
-                let found = self.anneal_noise(&linear, &mut stages)?;
-                (found.live, found.tau)
-            }
-        };
+        let linear = self.linear_network();
+        let (live, tau) = self.approach(&mut stages)?;
         if live.network.is_linear() {
-            linear.arrive(&live, tau, stages)
+            self.of_linear_model(&linear).arrive(&live, tau, stages)
         } else {
             self.arrive(&live, tau, stages)
         }
     }
 
+    /// The point to solve from, and the unit of its weights: in tall tables found on a part of the samples.
+    fn approach(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
+        let Some(part) = Part::of(self.x, self.loss) else { return self.explore(stages) };
+        let (live, tau) = part.path(self).approach(stages)?;
+        drop(part);
+        if self.has_noise() {
+            let found = self.widen(live, stages)?;
+            return Ok((found.live, found.tau));
+        }
+        let setting = self.setting(self.lambda, self.penalty, tau);
+        let of = stages.len() + 2;
+        Ok((self.stage(&setting, &live, stages, of)?.live.compact(), tau))
+    }
+
+    fn explore(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
+        if self.has_noise() {
+            let found = self.anneal_noise(stages)?;
+            Ok((found.live, found.tau))
+        } else if self.penalty.is_concave() {
+            Ok((self.anneal_penalty(stages)?, CLASS_UNIT))
+        } else {
+            Ok((self.paper(stages)?, 1.0))
+        }
+    }
+
+    /// Whether there is a noise scale, and a penalty that it gives its unit.
+    fn has_noise(&self) -> bool {
+        self.penalty.is_concave() && !matches!(self.loss, Loss::CrossEntropy { .. })
+    }
+
+    pub(super) fn linear_network(&self) -> Network {
+        Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), &self.network.activation)
+    }
+
     /// The path of the linear model: its `lambda` has the same level.
-    fn of_linear_model<'a>(&'a self, linear: &'a Network) -> Path<'a> {
+    pub(super) fn of_linear_model<'a>(&'a self, linear: &'a Network) -> Path<'a> {
         let gain = self.network.gain();
         Path { network: linear, lambda: self.lambda / gain, lambda_zero: self.lambda_zero / gain, ..*self }
     }

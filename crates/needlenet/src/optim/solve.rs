@@ -12,9 +12,9 @@ use super::live::Live;
 use super::objective::Problem;
 use super::stop::Stop;
 use crate::loss::Loss;
-use crate::network::{Network, Workspace};
+use crate::network::{Inputs, Network, Sweep};
 use crate::penalty::Penalty;
-use crate::product::{multiply, norm, view, view_mut};
+use crate::product::{multiply, multiply_add, norm, view, view_mut};
 use crate::progress::Observer;
 
 /// Inputs per block of the full gradient.
@@ -56,8 +56,8 @@ impl Setting<'_> {
         self.x.len() / self.n()
     }
 
-    /// The problem on the working set, whose columns are laid side by side in `x`.
-    pub fn on<'b>(&'b self, x: &'b [f64], network: &'b Network) -> Problem<'b> {
+    /// The problem on the working set.
+    pub fn on<'b>(&'b self, x: &'b Inputs, network: &'b Network) -> Problem<'b> {
         Problem {
             x,
             loss: self.loss,
@@ -72,9 +72,8 @@ impl Setting<'_> {
         }
     }
 
-    pub fn gather(&self, columns: &[usize]) -> Vec<f64> {
-        let n = self.n();
-        columns.iter().flat_map(|&j| self.x[j * n..(j + 1) * n].iter().copied()).collect()
+    pub fn inputs<'b>(&'b self, columns: &'b [usize]) -> Inputs<'b> {
+        Inputs::of(self.x, self.n(), columns)
     }
 
     /// Solves from `start`; `rounds` bounds how often inputs may join.
@@ -83,19 +82,15 @@ impl Setting<'_> {
         let mut iterations = 0;
         let mut round = 0;
         loop {
-            let x = self.gather(&live.columns);
-            let mut ws = Workspace::new(&live.network, self.n());
+            let x = self.inputs(&live.columns);
+            let mut sweep = Sweep::new(&live.network, self.n());
             let rest = Limits { max_iterations: limits.max_iterations.saturating_sub(iterations), ..limits };
             let Descent { point, mut kkt_violation, iterations: used, mut stop } =
-                descend(&self.on(&x, &live.network), std::mem::take(&mut live.theta), rest, &mut ws);
+                descend(&self.on(&x, &live.network), std::mem::take(&mut live.theta), rest, &mut sweep);
             iterations += used;
             live.theta = point.theta;
-            // the workspace may hold a rejected trial: bring it back to the point
-            live.network.forward(&live.theta, &x, &mut ws);
-            self.loss.evaluate(&ws.out, &mut ws.d_out);
-            live.network.backward(&live.theta, &x, &mut ws, &mut vec![0.0; live.theta.len()]);
             let reached = stop == Stop::Converged;
-            let mut joining = self.violators(&live, &ws);
+            let mut joining = self.violators(&live, &x, &mut sweep);
             if let Some((_, worst)) = joining.first() {
                 kkt_violation = kkt_violation.max(*worst);
                 if kkt_violation > limits.tolerance && stop == Stop::Converged {
@@ -123,13 +118,13 @@ impl Setting<'_> {
 
     /// Inputs outside the working set whose gradient exceeds `lambda`, worst first, with the excess
     /// relative to `lambda`.
-    fn violators(&self, live: &Live, ws: &Workspace) -> Vec<(usize, f64)> {
+    fn violators(&self, live: &Live, x: &Inputs, sweep: &mut Sweep) -> Vec<(usize, f64)> {
         if live.columns.len() == self.p() {
             return Vec::new();
         }
         let excess = |size: f64| size / self.lambda - 1.0;
         let mut found: Vec<(usize, f64)> = self
-            .gradient_sizes(&live.network, ws)
+            .gradient_sizes(&live.network, &live.theta, x, sweep)
             .into_iter()
             .enumerate()
             .map(|(j, size)| (j, excess(size)))
@@ -140,13 +135,21 @@ impl Setting<'_> {
         found
     }
 
-    /// The dual norm of the gradient by every column of `W_1`.
-    pub fn gradient_sizes(&self, network: &Network, ws: &Workspace) -> Vec<f64> {
-        let (n, width) = (self.n(), network.width());
-        let delta = ws.first_delta();
-        self.x
-            .par_chunks(BLOCK * n)
-            .flat_map_iter(|x| {
+    /// The dual norm of the gradient by every column of `W_1`, of a network that looks at the inputs `x`.
+    pub fn gradient_sizes(
+        &self,
+        network: &Network,
+        theta: &[f64],
+        x: &Inputs,
+        sweep: &mut Sweep,
+    ) -> Vec<f64> {
+        let (n, p, width) = (self.n(), self.p(), network.width());
+        sweep.forward(network, theta, x);
+        self.loss.evaluate(&sweep.out, &mut sweep.d_out);
+        let grouped = self.penalty.is_grouped();
+        let size = |g: &[f64]| if grouped { norm(g) } else { g.iter().fold(0.0, |m: f64, v| m.max(v.abs())) };
+        if let Some(delta) = sweep.first_delta_of_whole(network, theta) {
+            let of_columns = |x: &[f64]| {
                 let columns = x.len() / n;
                 let mut gradient = vec![0.0; width * columns];
                 multiply(
@@ -154,13 +157,32 @@ impl Setting<'_> {
                     view(delta, n, width).transpose(),
                     view(x, n, columns),
                 );
-                let grouped = self.penalty.is_grouped();
-                gradient
-                    .chunks(width)
-                    .map(|g| if grouped { norm(g) } else { g.iter().fold(0.0, |m: f64, v| m.max(v.abs())) })
-                    .collect::<Vec<_>>()
-            })
-            .collect()
+                gradient.chunks(width).map(size).collect::<Vec<_>>()
+            };
+            return self.x.par_chunks(BLOCK * n).flat_map_iter(of_columns).collect();
+        }
+        let table = view(self.x, n, p);
+        let sums = sweep.fold(
+            network,
+            theta,
+            x,
+            || vec![0.0; width * p],
+            |sum, block| {
+                network.propagate_delta(theta, block.ws);
+                let rows = block.rows.len();
+                multiply_add(
+                    view_mut(sum, width, p),
+                    view(block.ws.first_delta(), rows, width).transpose(),
+                    table.subrows(block.rows.start, rows),
+                );
+            },
+        );
+        let add = |mut a: Vec<f64>, b: Vec<f64>| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+            a
+        };
+        let gradient = sums.into_iter().reduce(add).unwrap_or_default();
+        gradient.chunks(width).map(size).collect()
     }
 
     /// The residual norm behind a loss, which for squares is `u (||r||^2 / u^2 + 1) / 2`.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::live::Live;
 use super::solve::Setting;
 use crate::loss::Loss;
-use crate::network::{Network, Workspace};
+use crate::network::{Network, Sweep};
 use crate::product::dot;
 
 /// The `most` inputs whose values, or squared values, go best with the outcome; ascending.
@@ -110,12 +110,12 @@ pub(crate) fn reheated(live: &Live, network: &Network, seed: u64) -> Live {
 pub(crate) fn steepest_way_out(setting: &Setting, network: &Network) -> Option<Live> {
     let n = setting.loss.n();
     let empty = setting.empty(network);
-    let mut ws = Workspace::new(&empty.network, n);
-    empty.network.forward(&empty.theta, &[], &mut ws);
-    setting.loss.evaluate(&ws.out, &mut ws.d_out);
+    let mut sweep = Sweep::new(&empty.network, n);
+    sweep.forward(&empty.network, &empty.theta, &setting.inputs(&[]));
+    setting.loss.evaluate(&sweep.out, &mut sweep.d_out);
     let along = |j: usize| {
         let x = &setting.x[j * n..(j + 1) * n];
-        ws.d_out.chunks(n).map(|d| dot(x, d)).collect::<Vec<f64>>()
+        sweep.d_out.chunks(n).map(|d| dot(x, d)).collect::<Vec<f64>>()
     };
     let total = |j: &usize| along(*j).iter().map(|v| v.abs()).sum::<f64>();
     let best = (0..network.n_inputs()).max_by(|a, b| total(a).total_cmp(&total(b)).then(b.cmp(a)))?;
@@ -132,9 +132,11 @@ pub(crate) fn steepest_way_out(setting: &Setting, network: &Network) -> Option<L
 /// A point below the empty model in objective, when `lambda_0 > lambda`.
 pub(crate) fn way_out_of_zero(setting: &Setting, network: &Network) -> Option<Live> {
     let mut out = steepest_way_out(setting, network)?;
-    let x = setting.gather(&out.columns);
-    let mut ws = Workspace::new(&out.network, setting.loss.n());
-    let mut objective = |out: &Live| setting.on(&x, &out.network).point(out.theta.clone(), &mut ws).objective;
+    let columns = out.columns.clone();
+    let x = setting.inputs(&columns);
+    let mut sweep = Sweep::new(&out.network, setting.loss.n());
+    let mut objective =
+        |out: &Live| setting.on(&x, &out.network).point(out.theta.clone(), &mut sweep).objective;
     let empty = objective(&out);
     let mut step = 0.5;
     while step > 1e-12 {

@@ -54,6 +54,14 @@ impl Traces {
         self.count() > 0
     }
 
+    /// Whether something is left of inputs other than `known`, which are ascending.
+    pub fn any_but(&self, known: &[usize]) -> bool {
+        let of_others = |(column, largest): (&usize, &f64)| {
+            *largest > self.threshold && known.binary_search(column).is_err()
+        };
+        self.columns.iter().zip(&self.largest).any(of_others)
+    }
+
     /// The inputs of the largest traces, twice as many as stand out; ascending.
     pub fn leading(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.columns.len()).collect();

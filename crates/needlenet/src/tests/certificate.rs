@@ -3,7 +3,7 @@
 use super::{gaussian, standardised};
 use crate::activation::Activation;
 use crate::loss::Loss;
-use crate::network::{Network, Workspace};
+use crate::network::{Inputs, Network, Sweep};
 use crate::optim::descent::Limits;
 use crate::optim::objective::Problem;
 use crate::optim::solve::Setting;
@@ -44,9 +44,10 @@ fn check(hidden: &[usize], penalty: Penalty, lambda: f64) {
     );
 
     let whole = solution.live.with_columns(&(0..P).collect::<Vec<_>>());
-    let mut ws = Workspace::new(&whole.network, N);
+    let mut sweep = Sweep::new(&whole.network, N);
+    let inputs = Inputs::all(&x, N);
     let problem = Problem {
-        x: &x,
+        x: &inputs,
         loss: &loss,
         network: &whole.network,
         penalty,
@@ -57,7 +58,7 @@ fn check(hidden: &[usize], penalty: Penalty, lambda: f64) {
         frozen: None,
         observer: &(),
     };
-    let point = problem.point(whole.theta.clone(), &mut ws);
+    let point = problem.point(whole.theta.clone(), &mut sweep);
     let violation = problem.pseudo_gradient(&point, &mut vec![0.0; whole.theta.len()]);
     assert!(violation <= 1.01e-7, "{violation}");
     assert!((point.objective - solution.objective).abs() < 1e-9 * point.objective);

@@ -2,7 +2,8 @@
 
 use super::{gaussian, losses, standardised};
 use crate::activation::Activation;
-use crate::network::{Network, Workspace};
+use crate::network::{Inputs, Network, Sweep, Workspace};
+use crate::optim::curvature::gauss_newton;
 use crate::optim::objective::Problem;
 use crate::penalty::Penalty;
 
@@ -10,10 +11,10 @@ const N: usize = 30;
 const P: usize = 5;
 
 /// Loss plus the smooth part of the penalty, at any parameters.
-fn smooth(problem: &Problem, theta: &[f64], ws: &mut Workspace) -> f64 {
+fn smooth(problem: &Problem, theta: &[f64], sweep: &mut Sweep) -> f64 {
     let mut rest = 0.0;
     problem.for_each_group(|g| rest += theta[g].iter().map(|v| v * v).sum::<f64>().sqrt());
-    problem.point(theta.to_vec(), ws).objective - problem.lambda * rest
+    problem.point(theta.to_vec(), sweep).objective - problem.lambda * rest
 }
 
 fn parameters(network: &Network, seed: u64) -> Vec<f64> {
@@ -25,6 +26,7 @@ fn parameters(network: &Network, seed: u64) -> Vec<f64> {
 #[test]
 fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activation() {
     let x = standardised(N, P, 1);
+    let inputs = Inputs::all(&x, N);
     let members = [
         Activation::default(),
         Activation::softplus(),
@@ -37,9 +39,9 @@ fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activa
             for activation in &members {
                 let network = Network::new(P, &hidden, loss.n_outputs(), activation);
                 let theta = parameters(&network, 5);
-                let mut ws = Workspace::new(&network, N);
+                let mut sweep = Sweep::new(&network, N);
                 let problem = Problem {
-                    x: &x,
+                    x: &inputs,
                     loss: &loss,
                     network: &network,
                     penalty: Penalty::L1,
@@ -50,8 +52,8 @@ fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activa
                     frozen: None,
                     observer: &(),
                 };
-                let exact = problem.point(theta.clone(), &mut ws).gradient;
-                let numeric = differences(&problem, &theta, &mut ws);
+                let exact = problem.point(theta.clone(), &mut sweep).gradient;
+                let numeric = differences(&problem, &theta, &mut sweep);
                 let size = exact.iter().fold(1.0, |m: f64, v| m.max(v.abs()));
                 for (i, (a, b)) in exact.iter().zip(&numeric).enumerate() {
                     assert!((a - b).abs() < 2e-6 * size, "{hidden:?} {loss:?} {activation:?} {i}: {a} {b}");
@@ -64,15 +66,16 @@ fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activa
 #[test]
 fn concave_penalties_ridge_and_groups_enter_the_gradient_as_their_slopes() {
     let x = standardised(N, P, 1);
+    let inputs = Inputs::all(&x, N);
     let loss = &losses(N)[0];
     let network = Network::new(P, &[4, 3], 1, &Activation::default());
     let theta = parameters(&network, 9);
-    let mut ws = Workspace::new(&network, N);
+    let mut sweep = Sweep::new(&network, N);
     let penalties =
         [Penalty::Group, Penalty::Harder { nu: 0.1 }, Penalty::Scad { a: 3.7 }, Penalty::Mcp { a: 3.0 }];
     for penalty in penalties {
         let problem = Problem {
-            x: &x,
+            x: &inputs,
             loss,
             network: &network,
             penalty,
@@ -83,23 +86,23 @@ fn concave_penalties_ridge_and_groups_enter_the_gradient_as_their_slopes() {
             frozen: None,
             observer: &(),
         };
-        let exact = problem.point(theta.clone(), &mut ws).gradient;
-        for (a, b) in exact.iter().zip(&differences(&problem, &theta, &mut ws)) {
+        let exact = problem.point(theta.clone(), &mut sweep).gradient;
+        for (a, b) in exact.iter().zip(&differences(&problem, &theta, &mut sweep)) {
             assert!((a - b).abs() < 2e-6, "{penalty:?}: {a} {b}");
         }
     }
 }
 
 /// Central differences, then what lies along the unit rows is removed.
-fn differences(problem: &Problem, theta: &[f64], ws: &mut Workspace) -> Vec<f64> {
+fn differences(problem: &Problem, theta: &[f64], sweep: &mut Sweep) -> Vec<f64> {
     let h = 1e-6;
     let mut numeric: Vec<f64> = (0..theta.len())
         .map(|i| {
             let mut moved = theta.to_vec();
             moved[i] = theta[i] + h;
-            let up = smooth(problem, &moved, ws);
+            let up = smooth(problem, &moved, sweep);
             moved[i] = theta[i] - h;
-            (up - smooth(problem, &moved, ws)) / (2.0 * h)
+            (up - smooth(problem, &moved, sweep)) / (2.0 * h)
         })
         .collect();
     problem.network.project_to_tangent(theta, &mut numeric);
@@ -109,16 +112,14 @@ fn differences(problem: &Problem, theta: &[f64], ws: &mut Workspace) -> Vec<f64>
 #[test]
 fn gauss_newton_is_the_hessian_of_a_linear_model() {
     let x = standardised(N, P, 1);
+    let inputs = Inputs::all(&x, N);
     for loss in losses(N) {
         let network = Network::new(P, &[], loss.n_outputs(), &Activation::default());
         let theta = parameters(&network, 3);
-        let mut ws = Workspace::new(&network, N);
+        let mut sweep = Sweep::new(&network, N);
         let coordinates: Vec<usize> = (0..theta.len()).collect();
-        network.forward(&theta, &x, &mut ws);
-        let jacobians = network.jacobians(&theta, &x, &mut ws, &coordinates);
-        let hessian = loss.gauss_newton(&ws.out, &jacobians);
         let problem = Problem {
-            x: &x,
+            x: &inputs,
             loss: &loss,
             network: &network,
             penalty: Penalty::L1,
@@ -129,13 +130,14 @@ fn gauss_newton_is_the_hessian_of_a_linear_model() {
             frozen: None,
             observer: &(),
         };
+        let hessian = gauss_newton(&problem, &theta, &coordinates, &mut sweep);
         let h = 1e-5;
         for i in 0..theta.len() {
             let mut moved = theta.clone();
             moved[i] += h;
-            let up = problem.point(moved.clone(), &mut ws).gradient;
+            let up = problem.point(moved.clone(), &mut sweep).gradient;
             moved[i] -= 2.0 * h;
-            let down = problem.point(moved, &mut ws).gradient;
+            let down = problem.point(moved, &mut sweep).gradient;
             for j in 0..theta.len() {
                 let numeric = (up[j] - down[j]) / (2.0 * h);
                 assert!((numeric - hessian[(i, j)]).abs() < 1e-5 * (1.0 + numeric.abs()), "{loss:?} {i} {j}");

@@ -1,5 +1,6 @@
 //! Tests of the mathematics, which need the inside of the crate.
 
+mod blocks;
 mod certificate;
 mod exchange;
 mod gradients;

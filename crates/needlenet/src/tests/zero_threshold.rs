@@ -7,7 +7,7 @@ use rand_distr::StandardNormal;
 use super::{losses, standardised};
 use crate::activation::Activation;
 use crate::loss::Loss;
-use crate::network::{Network, Workspace};
+use crate::network::{Inputs, Network, Sweep};
 use crate::optim::solve::Setting;
 use crate::optim::start::steepest_way_out;
 use crate::penalty::Penalty;
@@ -23,13 +23,9 @@ fn few_draws(penalty: Penalty) -> Settings {
 
 /// The dual norm of the gradient at `W_1 = 0` for some upper layers.
 fn dual_norm(setting: &Setting, network: &Network, theta: &[f64]) -> f64 {
-    let x = setting.x;
-    let mut ws = Workspace::new(network, N);
-    network.forward(theta, x, &mut ws);
-    setting.loss.evaluate(&ws.out, &mut ws.d_out);
-    let mut gradient = vec![0.0; theta.len()];
-    network.backward(theta, x, &mut ws, &mut gradient);
-    setting.gradient_sizes(network, &ws).into_iter().fold(0.0, f64::max)
+    let x = Inputs::all(setting.x, N);
+    let mut sweep = Sweep::new(network, N);
+    setting.gradient_sizes(network, theta, &x, &mut sweep).into_iter().fold(0.0, f64::max)
 }
 
 /// The empty model with random unit rows above.

@@ -1,0 +1,98 @@
+//! Tall tables go through the network block by block, and nothing is lost on the way.
+
+use super::{gaussian, losses, standardised};
+use crate::activation::Activation;
+use crate::network::{Inputs, Network, Sweep, WHOLE, Workspace};
+use crate::optim::curvature::gauss_newton;
+use crate::optim::solve::Setting;
+use crate::penalty::Penalty;
+
+/// Five blocks of which the last is not full.
+const N: usize = WHOLE + 500;
+const P: usize = 4;
+const COLUMNS: [usize; 3] = [0, 2, 3];
+
+fn assert_close(a: &[f64], b: &[f64]) {
+    assert_eq!(a.len(), b.len());
+    let size = b.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    for (a, b) in a.iter().zip(b) {
+        assert!((a - b).abs() < 1e-12 * size, "{a} {b}");
+    }
+}
+
+/// In threads of its own: gradient, dual norms by every input, and curvature.
+fn by_blocks(setting: &Setting, network: &Network, theta: &[f64], threads: usize) -> [Vec<f64>; 4] {
+    let x = setting.inputs(&COLUMNS);
+    let problem = setting.on(&x, network);
+    let coordinates: Vec<usize> = (0..theta.len()).collect();
+    let work = || {
+        let mut sweep = Sweep::new(network, N);
+        let gradient = problem.point(theta.to_vec(), &mut sweep).gradient;
+        let out = sweep.out.clone();
+        let sizes = setting.gradient_sizes(network, theta, &x, &mut sweep);
+        let hessian = gauss_newton(&problem, theta, &coordinates, &mut sweep);
+        [
+            out,
+            gradient,
+            sizes,
+            hessian.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect(),
+        ]
+    };
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+#[test]
+fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_threads() {
+    let table = standardised(N, P, 1);
+    let x: Vec<f64> = COLUMNS.iter().flat_map(|j| table[j * N..(j + 1) * N].to_vec()).collect();
+    for loss in losses(N) {
+        for hidden in [vec![], vec![3], vec![3, 2]] {
+            let network = Network::new(COLUMNS.len(), &hidden, loss.n_outputs(), &Activation::default());
+            let mut theta: Vec<f64> = gaussian(network.n_params(), 5).iter().map(|v| 0.6 * v).collect();
+            network.normalise(&mut theta);
+            let (penalty, lambda) = (Penalty::L1, 0.7);
+            let setting =
+                Setting { x: &table, loss: &loss, penalty, lambda, tau: 1.0, without: &[], observer: &() };
+            let blocks = by_blocks(&setting, &network, &theta, 2);
+            assert_eq!(blocks, by_blocks(&setting, &network, &theta, 1));
+
+            let mut ws = Workspace::new(&network, N);
+            network.forward(&theta, &x, &mut ws);
+            let value = loss.evaluate(&ws.out, &mut ws.d_out);
+            let mut gradient = vec![0.0; theta.len()];
+            network.backward(&theta, &x, &mut ws, &mut gradient);
+            let by_input = |j: usize| {
+                let along =
+                    |delta: &[f64]| delta.iter().zip(&table[j * N..]).map(|(d, x)| d * x).sum::<f64>();
+                ws.first_delta().chunks(N).map(|delta| along(delta).abs()).fold(0.0, f64::max)
+            };
+            let sizes: Vec<f64> = (0..P).map(by_input).collect();
+            let (out, d_out) = (ws.out.clone(), ws.d_out.clone());
+            let coordinates: Vec<usize> = (0..theta.len()).collect();
+            let jacobians = network.jacobians(&theta, &x, &mut ws, &coordinates);
+            let mut hessian = loss.gauss_newton(value, &out, &jacobians);
+            let along: Vec<f64> =
+                jacobians[0].col_iter().map(|c| c.iter().zip(&d_out).map(|(j, u)| j * u).sum()).collect();
+            loss.flatten(value, &along, &mut hessian);
+            let hessian: Vec<f64> =
+                hessian.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
+            network.project_to_tangent(&theta, &mut gradient);
+
+            let [by_blocks, gradient_by_blocks, sizes_by_blocks, hessian_by_blocks] = blocks;
+            assert_close(&by_blocks, &out);
+            assert_close(&gradient_by_blocks, &gradient);
+            assert_close(&sizes_by_blocks, &sizes);
+            assert_close(&hessian_by_blocks, &hessian);
+        }
+    }
+}
+
+#[test]
+fn a_block_has_the_rows_of_the_columns_that_are_meant() {
+    let (n, columns) = (WHOLE + 1, [1, 2]);
+    let x: Vec<f64> = (0..3 * n).map(|i| i as f64).collect();
+    let mut room = Vec::new();
+    let inputs = Inputs::of(&x, n, &columns);
+    let expected: Vec<f64> = [n + 5, n + 6, 2 * n + 5, 2 * n + 6].iter().map(|i| *i as f64).collect();
+    assert_eq!(inputs.rows(&(5..7), &mut room), expected);
+}

@@ -1,0 +1,70 @@
+//! The law of `X'Y` under the null in tables of many samples, of which the inputs' Gram matrix is all that is needed.
+//!
+//! With `Q` an orthonormal basis of the centred inputs, `X = Q L'`, and so `X'Y = L Q'Y`. A Gaussian outcome has a standard
+//! Gaussian `z = Q'y`, and a norm whose square is that of `z` plus an independent chi-square of the other degrees of
+//! freedom: this is exact. Classes are sums of many small independent terms, and `Q'Y` is Gaussian with the covariance
+//! `diag(p) - pp'` across the classes, up to an error smaller than that of the draws (see `NullStatistic::is_normal`).
+//! Cost: O(n p^2 + p^3), and O(p^2) a draw. Tested in `threshold.rs`.
+
+use faer::{Mat, Side};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::loss::NullStatistic;
+use crate::product::{multiply, view, view_mut};
+
+/// Inputs up to which their Gram matrix is factored, and columns of it computed at once.
+const MOST_INPUTS: usize = 2000;
+const BLOCK: usize = 64;
+
+pub(super) struct Law {
+    n: usize,
+    p: usize,
+    /// `L`, column-major.
+    factor: Vec<f64>,
+}
+
+impl Law {
+    /// None if it is not known well enough, if the inputs are too many, or if one depends on others.
+    pub fn of(x: &[f64], n: usize, statistic: &NullStatistic) -> Option<Self> {
+        if x.len() / n > MOST_INPUTS || x.len() / n + 1 >= n {
+            return None;
+        }
+        let cubes = |column: &[f64]| column.iter().map(|v| v.abs().powi(3)).sum::<f64>() / n as f64;
+        let third = x.par_chunks(n).map(cubes).reduce(|| 0.0, f64::max);
+        if statistic.is_normal(n, third) { Law::new(x, n) } else { None }
+    }
+
+    pub fn new(x: &[f64], n: usize) -> Option<Self> {
+        let p = x.len() / n;
+        let sums: Vec<f64> = x.par_chunks(n).map(|column| column.iter().sum()).collect();
+        let mut gram = vec![0.0; p * p];
+        gram.par_chunks_mut(BLOCK * p).zip(x.par_chunks(BLOCK * n)).for_each(|(gram, some)| {
+            let columns = some.len() / n;
+            multiply(view_mut(gram, p, columns), view(x, n, p).transpose(), view(some, n, columns));
+        });
+        let gram = Mat::from_fn(p, p, |i, j| gram[j * p + i] - sums[i] * sums[j] / n as f64);
+        let lower = gram.llt(Side::Lower).ok()?;
+        let lower = lower.L();
+        let factor =
+            (0..p * p).map(|at| (at % p, at / p)).map(|(i, j)| if i < j { 0.0 } else { lower[(i, j)] });
+        Some(Law { n, p, factor: factor.collect() })
+    }
+
+    /// `lambda_0` of one null outcome of `columns` columns for each random stream.
+    pub fn largest(&self, streams: Vec<ChaCha8Rng>, columns: usize, statistic: &NullStatistic) -> Vec<f64> {
+        let Law { n, p, factor } = self;
+        let (size, count) = (p * columns, streams.len());
+        let mut z = vec![0.0; size * count];
+        for (mut rng, z) in streams.into_iter().zip(z.chunks_mut(size)) {
+            statistic.draw_basis(&mut rng, *n, *p, z);
+        }
+        let mut product = vec![0.0; size * count];
+        multiply(
+            view_mut(&mut product, *p, columns * count),
+            view(factor, *p, *p),
+            view(&z, *p, columns * count),
+        );
+        product.chunks(size).map(|product| statistic.largest_row(product, *p)).collect()
+    }
+}
