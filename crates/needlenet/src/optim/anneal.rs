@@ -132,11 +132,12 @@ impl Path<'_> {
         if follow { self.follow_traces(best, stages) } else { Ok(best) }
     }
 
-    /// Whether inputs that are not in use leave a trace, or any inputs in what a linear model leaves.
+    /// Whether inputs that are not in use leave a clear trace, or any inputs in what a linear model leaves. The part was
+    /// searched already, and a second search wherever chance leaves a trace would double the level.
     fn overlooks(&self, found: &Found) -> bool {
         let known = if found.live.network.is_linear() { &[][..] } else { &found.live.columns };
         let promising = promising_inputs(self.x, self.loss, MOST_TRACED);
-        self.traces(found, &promising).is_some_and(|traces| traces.any_but(known))
+        self.traces(found, &promising).is_some_and(|traces| traces.clearly_any_but(known))
     }
 
     fn empty_model(&self) -> Found {
