@@ -33,3 +33,16 @@ fn null_classes_select_nothing_in_95_percent_of_draws() {
     let found = not_empty(|r| Outcome::Classification { labels: labels(r), classes: classes.clone() }, 80);
     assert!(found <= MOST, "{found} of {REPEATS}");
 }
+
+#[test]
+fn a_bend_that_reaches_for_one_far_sample_is_not_found() {
+    for r in 0..6 {
+        let mut y = made::gaussian(200, 3000 + r);
+        y[0] = 15.0;
+        let data =
+            Data::new(made::gaussian(200 * 20, 4000 + r), made::names(20), Outcome::Regression(y)).unwrap();
+        let model = fit(data, &Settings { hidden: vec![10], draws: 500, ..Settings::default() }).unwrap();
+        let by_a_line = model.threshold.lambda_zero > model.threshold.lambda_qut;
+        assert!(by_a_line || model.needles.is_empty(), "{r}: {:?}", model.selected());
+    }
+}

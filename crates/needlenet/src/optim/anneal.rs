@@ -140,7 +140,7 @@ impl Path<'_> {
         self.traces(found, &promising).is_some_and(|traces| traces.clearly_any_but(known))
     }
 
-    fn empty_model(&self) -> Found {
+    pub(super) fn empty_model(&self) -> Found {
         let empty = self.setting(self.lambda, self.penalty, 1.0).empty(self.network);
         self.found(empty, self.loss.null_loss())
     }

@@ -71,18 +71,43 @@ impl Path<'_> {
         -n * (1.0 - share.min(LARGEST_SHARE)).ln()
     }
 
-    /// Whether a model of classes lowers the deviance by the price of its weights; that of a model of numbers
-    /// has been asked on the way. The price of one is what an input lowers it by whose gradient at the empty
-    /// model, shared by the two rarest classes, is just `lambda`.
+    /// Whether a network explains enough for the price of its weights.
     pub(super) fn pays(&self, solution: &Solution) -> bool {
-        let Loss::CrossEntropy { labels, n_classes, .. } = self.loss else { return true };
-        let mut counts = vec![0.0; *n_classes];
+        self.network.is_linear()
+            || match self.loss {
+                Loss::CrossEntropy { labels, n_classes, .. } => {
+                    self.pays_in_classes(labels, *n_classes, solution)
+                }
+                Loss::ResidualNorm { y } | Loss::Squares { y, .. } => {
+                    self.pays_without_one(y, &solution.live)
+                }
+            }
+    }
+
+    /// Whether the score is better than that of the empty model also without what is gained at one sample, the one
+    /// where it is most: where the noise has heavy tails, a bend that reaches for one sample is no law.
+    fn pays_without_one(&self, y: &[f64], live: &Live) -> bool {
+        let live = live.compact();
+        let Some(residual) = self.refitted(&live) else { return true };
+        let n = y.len() as f64;
+        let mean = y.iter().sum::<f64>() / n;
+        let all: f64 = y.iter().map(|y| (y - mean) * (y - mean)).sum();
+        let gains = || y.iter().zip(&residual).map(|(y, r)| (y - mean) * (y - mean) - r * r);
+        let gain = gains().sum::<f64>() - gains().fold(0.0, f64::max);
+        let nothing = self.empty_model().live.degrees_of_freedom();
+        -n * (1.0 - gain / all).ln() > self.price() * (live.degrees_of_freedom() - nothing)
+    }
+
+    /// Whether a model of classes lowers the deviance by the price of its weights. The price of one is what an input
+    /// lowers it by whose gradient at the empty model, shared by the two rarest classes, is just `lambda`.
+    fn pays_in_classes(&self, labels: &[usize], n_classes: usize, solution: &Solution) -> bool {
+        let mut counts = vec![0.0; n_classes];
         labels.iter().for_each(|l| counts[*l] += 1.0);
         counts.sort_by(f64::total_cmp);
         let rarest: f64 = counts.iter().take(2).map(|count| 1.0 / count).sum();
         let price = (self.lambda / self.network.gain()).powi(2) / 4.0 * rarest;
         let gain = 2.0 * (self.loss.null_loss() - solution.loss);
-        self.network.is_linear() || gain > price * solution.live.compact().degrees_of_freedom()
+        gain > price * solution.live.compact().degrees_of_freedom()
     }
 
     /// The residual of a refit, to first order; none where the weights in use are too many.
