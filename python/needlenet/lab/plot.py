@@ -238,7 +238,7 @@ def key(figure: plt.Figure, axes: plt.Axes, lines: int) -> None:
             if label not in labels:
                 handles.append(handle)
                 labels.append(label)
-    columns = 3
+    columns = 3 if figure.get_size_inches()[0] > 8 else 2
     below = 0.2 * -(-len(labels) // columns) + 0.1
     share = below / figure.get_size_inches()[1]
     figure.legend(handles, labels, frameon=False, loc="lower center", ncols=columns, fontsize=9, handlelength=3.2)
