@@ -27,8 +27,11 @@ impl Refitted {
         Refitted { live, end, left_out }
     }
 
-    fn loss_of_left_out(&self) -> f64 {
-        self.left_out.iter().flatten().sum()
+    /// Whether it predicts the samples left out better; not if that cannot be told, or if it did not converge.
+    fn is_better_than(&self, other: &Refitted) -> bool {
+        let total = |refitted: &Refitted| refitted.left_out.as_ref().map(|losses| losses.iter().sum::<f64>());
+        let better = total(self).zip(total(other)).is_some_and(|(own, others)| own < others);
+        better && self.end.stop.is_converged()
     }
 }
 
@@ -40,7 +43,7 @@ pub(crate) fn refit_with_stand_ins(setting: &Setting, live: Live, limits: Limits
         return alone;
     }
     let joined = Refitted::on(setting, alone.live.with_columns(&found), limits);
-    if joined.loss_of_left_out() < alone.loss_of_left_out() { joined } else { alone }
+    if joined.is_better_than(&alone) { joined } else { alone }
 }
 
 /// The support of the linear model of classes without the inputs of `live`.

@@ -197,19 +197,26 @@ mod tests {
     use crate::network::Link;
     use crate::tests::{gaussian, standardised};
 
-    #[test]
-    fn outcomes_of_tall_tables_need_not_be_held() {
-        let (n, p) = (ROW_BLOCK + 100, 7);
-        let x = standardised(n, p, 1);
+    /// The statistics of a regression and of three classes, with the number of their columns.
+    fn statistics(n: usize, p: usize) -> [(NullStatistic, usize); 2] {
         let labels = (0..n).map(|i| i * i % 3).collect();
         let losses = [
             Loss::ResidualNorm { y: gaussian(n, 2) },
             Loss::CrossEntropy { labels, n_classes: 3, link: Link::Softmax },
         ];
-        for loss in losses {
+        losses.map(|loss| {
             let network = Network::new(p, &[4], loss.n_outputs(), &Activation::default());
             let statistic = NullStatistic::new(&loss, &network, false);
             let columns = statistic.n_columns(&loss);
+            (statistic, columns)
+        })
+    }
+
+    #[test]
+    fn outcomes_of_tall_tables_need_not_be_held() {
+        let (n, p) = (ROW_BLOCK + 100, 7);
+        let x = standardised(n, p, 1);
+        for (statistic, columns) in statistics(n, p) {
             let streams: Vec<ChaCha8Rng> = (0..5).map(ChaCha8Rng::seed_from_u64).collect();
             let mut y = vec![0.0; n * columns * streams.len()];
             for (rng, y) in streams.iter().zip(y.chunks_mut(n * columns)) {
@@ -231,15 +238,7 @@ mod tests {
         for i in 0..n {
             x[n + i] += 0.8 * x[i];
         }
-        let labels = (0..n).map(|i| i * i % 3).collect();
-        let losses = [
-            Loss::ResidualNorm { y: gaussian(n, 2) },
-            Loss::CrossEntropy { labels, n_classes: 3, link: Link::Softmax },
-        ];
-        for loss in losses {
-            let network = Network::new(p, &[4], loss.n_outputs(), &Activation::default());
-            let statistic = NullStatistic::new(&loss, &network, false);
-            let columns = statistic.n_columns(&loss);
+        for (statistic, columns) in statistics(n, p) {
             let streams = |seed: u64| (0..count).map(move |k| ChaCha8Rng::seed_from_u64(seed + k));
             let mut by_law = Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &statistic);
             let mut y = vec![0.0; n * columns];
