@@ -13,7 +13,7 @@ use crate::optim::descent::{Limits, descend};
 use crate::optim::live::Live;
 use crate::optim::solve::Setting;
 use crate::optim::start::{promising_inputs, random_start};
-use crate::product::{multiply, multiply_add, view, view_mut};
+use crate::product::{multiply, multiply_add_long, view, view_mut};
 use crate::settings::Settings;
 
 fn gaussian(count: usize, seed: u64) -> Vec<f64> {
@@ -27,6 +27,7 @@ pub struct Products {
     x: Vec<f64>,
     w: Vec<f64>,
     u: Vec<f64>,
+    room: Vec<f64>,
     gradient: Vec<f64>,
 }
 
@@ -38,6 +39,7 @@ impl Products {
             x: gaussian(n * p, 1),
             w: gaussian(width * p, 2),
             u: gaussian(n * width, 3),
+            room: vec![0.0; n * width],
             gradient: vec![0.0; width * p],
         }
     }
@@ -46,7 +48,7 @@ impl Products {
     pub fn forward(&mut self) {
         let (n, p, width) = self.shape;
         let w = view(&self.w, width, p);
-        multiply_add(view_mut(&mut self.u, n, width), view(&self.x, n, p), w.transpose());
+        multiply_add_long(view_mut(&mut self.u, n, width), view(&self.x, n, p), w, &mut self.room);
     }
 
     /// `G = U' X`

@@ -24,9 +24,9 @@ use crate::product::{dot, multiply, multiply_add, view, view_mut};
 use crate::progress::Observer;
 use crate::settings::Settings;
 
-/// Columns of the product computed at once: two blocks of this size stay in the cache.
-const DRAW_COLUMNS: usize = 96;
-const INPUT_BLOCK: usize = 512;
+/// Rows and columns of the product computed at once: a block of draws and two blocks of inputs stay in the cache.
+const DRAW_ROWS: usize = 192;
+const INPUT_BLOCK: usize = 128;
 /// Rows of the outcome held at once.
 const ROW_BLOCK: usize = 8192;
 
@@ -75,7 +75,9 @@ impl Threshold {
         let statistic = NullStatistic::new(loss, network, settings.penalty.is_grouped());
         let mut draws = null_draws(x, loss, &statistic, settings, observer);
         draws.sort_by(f64::total_cmp);
-        let lambda_zero = largest(x, loss.n(), &statistic.observed(loss), 1, &statistic)[0];
+        let mut observed = Outcomes::new(loss.n(), statistic.n_columns(loss), 1);
+        observed.set(0, &statistic.observed(loss));
+        let lambda_zero = observed.largest(x, &statistic)[0];
         let (lambda_qut, standard_error) = quantile(&draws, 1.0 - alpha);
         Threshold { alpha, lambda_qut, standard_error, lambda_zero, draws }
     }
@@ -92,7 +94,7 @@ fn null_draws(
     let n = loss.n();
     let columns = statistic.n_columns(loss);
     let law = if n > ROW_BLOCK { Law::of(x, n, statistic) } else { None };
-    let per_block = (DRAW_COLUMNS / columns).max(1);
+    let per_block = (DRAW_ROWS / columns).max(1);
     let blocks: Vec<usize> = (0..n_draws).step_by(per_block).collect();
     blocks
         .into_par_iter()
@@ -101,44 +103,76 @@ fn null_draws(
             if !observer.go_on() {
                 return vec![0.0; count];
             }
-            let stream = |draw: usize| {
+            let streams = (first..first + count).map(|draw| {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
-                rng.set_stream((first + draw) as u64);
+                rng.set_stream(draw as u64);
                 rng
-            };
-            if let Some(law) = &law {
-                return law.largest((0..count).map(stream).collect(), columns, statistic);
+            });
+            match &law {
+                Some(law) => law.largest(streams.collect(), columns, statistic),
+                None if n > ROW_BLOCK => largest_of_tall(x, n, columns, streams.collect(), statistic),
+                None => {
+                    let draw = |mut rng, y: &mut [f64]| statistic.draw(&mut rng, n, y);
+                    Outcomes::drawn(n, columns, streams.collect(), draw).largest(x, statistic)
+                }
             }
-            if n > ROW_BLOCK {
-                return largest_of_tall(x, n, columns, (0..count).map(stream).collect(), statistic);
-            }
-            let mut y = vec![0.0; n * columns * count];
-            for (draw, y) in y.chunks_mut(n * columns).enumerate() {
-                statistic.draw(&mut stream(draw), n, y);
-            }
-            largest(x, n, &y, count, statistic)
         })
         .collect()
 }
 
-/// `lambda_0` of each of `count` outcomes, laid side by side in `y`.
-fn largest(x: &[f64], n: usize, y: &[f64], count: usize, statistic: &NullStatistic) -> Vec<f64> {
-    let columns = y.len() / (n * count);
-    let mut largest = vec![0.0f64; count];
-    let mut product = vec![0.0; INPUT_BLOCK * columns * count];
-    for x in x.chunks(INPUT_BLOCK * n) {
-        let rows = x.len() / n;
-        let product = &mut product[..rows * columns * count];
-        multiply(
-            view_mut(product, rows, columns * count),
-            view(x, n, rows).transpose(),
-            view(y, n, columns * count),
-        );
-        for (largest, product) in largest.iter_mut().zip(product.chunks(rows * columns)) {
-            *largest = largest.max(statistic.largest_row(product, rows));
+/// Several outcomes in the order that the product wants: the samples side by side, and in each the first column of all
+/// outcomes, then the second.
+struct Outcomes {
+    n: usize,
+    count: usize,
+    y: Vec<f64>,
+}
+
+impl Outcomes {
+    fn new(n: usize, columns: usize, count: usize) -> Self {
+        Outcomes { n, count, y: vec![0.0; n * columns * count] }
+    }
+
+    /// One of `columns` columns from each random stream.
+    fn drawn(
+        n: usize,
+        columns: usize,
+        streams: Vec<ChaCha8Rng>,
+        draw: impl Fn(ChaCha8Rng, &mut [f64]),
+    ) -> Self {
+        let mut outcomes = Outcomes::new(n, columns, streams.len());
+        let mut y = vec![0.0; n * columns];
+        for (k, rng) in streams.into_iter().enumerate() {
+            draw(rng, &mut y);
+            outcomes.set(k, &y);
+        }
+        outcomes
+    }
+
+    /// Takes `y`, column by column, as outcome `k`.
+    fn set(&mut self, k: usize, y: &[f64]) {
+        let rows = self.y.len() / self.n;
+        for (t, column) in y.chunks(self.n).enumerate() {
+            for (sample, v) in self.y.chunks_mut(rows).zip(column) {
+                sample[t * self.count + k] = *v;
+            }
         }
     }
-    largest
+
+    /// `lambda_0` of each, on the inputs `x`.
+    fn largest(&self, x: &[f64], statistic: &NullStatistic) -> Vec<f64> {
+        let Outcomes { n, count, y } = self;
+        let rows = y.len() / n;
+        let mut largest = vec![0.0; *count];
+        let mut product = vec![0.0; rows * INPUT_BLOCK];
+        for x in x.chunks(INPUT_BLOCK * n) {
+            let inputs = x.len() / n;
+            let product = &mut product[..rows * inputs];
+            multiply(view_mut(product, rows, inputs), view(y, rows, *n), view(x, *n, inputs));
+            statistic.raise(&mut largest, rows / count, product);
+        }
+        largest.into_iter().map(|largest| statistic.value(largest)).collect()
+    }
 }
 
 /// `lambda_0` of one null outcome for each random stream, where the outcomes are too long to be held: they are
@@ -150,35 +184,35 @@ fn largest_of_tall(
     mut streams: Vec<ChaCha8Rng>,
     statistic: &NullStatistic,
 ) -> Vec<f64> {
-    let (p, width) = (x.len() / n, columns * streams.len());
-    let x = view(x, n, p);
-    let mut y = vec![0.0; ROW_BLOCK * (width + 1)];
-    // the last column is all ones, for X'1
-    let mut product = vec![0.0; p * (width + 1)];
-    let mut sums = vec![(0.0, 0.0); width];
+    let (p, count) = (x.len() / n, streams.len());
+    let rows = columns * count;
+    let mut product = vec![0.0; rows * p];
+    let mut sums = vec![(0.0, 0.0); rows];
+    let mut drawn = Vec::new();
     for first in (0..n).step_by(ROW_BLOCK) {
-        let rows = ROW_BLOCK.min(n - first);
-        let (drawn, ones) = y[..rows * (width + 1)].split_at_mut(rows * width);
-        ones.fill(1.0);
-        for (rng, y) in streams.iter_mut().zip(drawn.chunks_mut(rows * columns)) {
-            statistic.draw_rows(rng, rows, y);
+        let samples = ROW_BLOCK.min(n - first);
+        drawn.resize(samples * columns, 0.0);
+        let mut block = Outcomes::new(samples, columns, count);
+        for (k, rng) in streams.iter_mut().enumerate() {
+            statistic.draw_rows(rng, samples, &mut drawn);
+            block.set(k, &drawn);
+            for (t, y) in drawn.chunks(samples).enumerate() {
+                let (sum, squares) = &mut sums[t * count + k];
+                *sum += y.iter().sum::<f64>();
+                *squares += dot(y, y);
+            }
         }
-        for ((sum, squares), y) in sums.iter_mut().zip(drawn.chunks(rows)) {
-            *sum += y.iter().sum::<f64>();
-            *squares += dot(y, y);
-        }
-        multiply_add(
-            view_mut(&mut product, p, width + 1),
-            x.subrows(first, rows).transpose(),
-            view(&y[..rows * (width + 1)], rows, width + 1),
-        );
+        let y = view(&block.y, rows, samples);
+        multiply_add(view_mut(&mut product, rows, p), y, view(x, n, p).subrows(first, samples));
     }
-    let (products, of_ones) = product.split_at_mut(p * width);
-    for (product, (sum, squares)) in products.chunks_mut(p).zip(sums) {
-        let (mean, scale) = statistic.moments(n, sum, squares);
-        product.iter_mut().zip(&*of_ones).for_each(|(v, one)| *v = (*v - mean * one) * scale);
+    let moments: Vec<_> = sums.iter().map(|(sum, squares)| statistic.moments(n, *sum, *squares)).collect();
+    for (product, x) in product.chunks_mut(rows).zip(x.chunks(n)) {
+        let of_ones: f64 = x.iter().sum();
+        product.iter_mut().zip(&moments).for_each(|(v, (mean, scale))| *v = (*v - mean * of_ones) * scale);
     }
-    products.chunks(p * columns).map(|product| statistic.largest_row(product, p)).collect()
+    let mut largest = vec![0.0; count];
+    statistic.raise(&mut largest, columns, &product);
+    largest.into_iter().map(|largest| statistic.value(largest)).collect()
 }
 
 /// An upper quantile of sorted draws, and its standard error from the binomial spread of its rank.
@@ -218,11 +252,8 @@ mod tests {
         let x = standardised(n, p, 1);
         for (statistic, columns) in statistics(n, p) {
             let streams: Vec<ChaCha8Rng> = (0..5).map(ChaCha8Rng::seed_from_u64).collect();
-            let mut y = vec![0.0; n * columns * streams.len()];
-            for (rng, y) in streams.iter().zip(y.chunks_mut(n * columns)) {
-                statistic.draw(&mut rng.clone(), n, y);
-            }
-            let held = largest(&x, n, &y, streams.len(), &statistic);
+            let draw = |mut rng, y: &mut [f64]| statistic.draw(&mut rng, n, y);
+            let held = Outcomes::drawn(n, columns, streams.clone(), draw).largest(&x, &statistic);
             let summed = largest_of_tall(&x, n, columns, streams, &statistic);
             for (held, summed) in held.iter().zip(&summed) {
                 assert!((held - summed).abs() < 1e-11 * held, "{held} {summed}");
@@ -241,13 +272,9 @@ mod tests {
         for (statistic, columns) in statistics(n, p) {
             let streams = |seed: u64| (0..count).map(move |k| ChaCha8Rng::seed_from_u64(seed + k));
             let mut by_law = Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &statistic);
-            let mut y = vec![0.0; n * columns];
-            let mut simulated: Vec<f64> = streams(1 << 20)
-                .map(|mut rng| {
-                    statistic.draw(&mut rng, n, &mut y);
-                    largest(&x, n, &y, 1, &statistic)[0]
-                })
-                .collect();
+            let draw = |mut rng, y: &mut [f64]| statistic.draw(&mut rng, n, y);
+            let simulate = |rng| Outcomes::drawn(n, columns, vec![rng], draw).largest(&x, &statistic)[0];
+            let mut simulated: Vec<f64> = streams(1 << 20).map(simulate).collect();
             by_law.sort_by(f64::total_cmp);
             simulated.sort_by(f64::total_cmp);
             for level in [0.1, 0.5, 0.9, 0.95, 0.99] {

@@ -21,9 +21,9 @@ use rand_distr::{Gamma, StandardNormal};
 
 use super::Loss;
 use crate::network::{Link, Network};
-use crate::product::{dot, norm};
+use crate::product::{dot, larger, norm};
 
-/// Rows of `X' Y` worked on side by side.
+/// Outcomes worked on side by side.
 const LANES: usize = 32;
 /// Lyapunov's ratio below which sums over classes count as Gaussian.
 const NORMAL: f64 = 0.01;
@@ -182,29 +182,55 @@ impl NullStatistic {
         }
     }
 
-    /// `lambda_0` from `X' Y`, which has `rows` rows: each becomes one number, and the largest counts.
-    pub fn largest_row(&self, product: &[f64], rows: usize) -> f64 {
-        let mut largest = [0.0; LANES];
-        for first in (0..rows).step_by(LANES) {
-            let lanes = first..rows.min(first + LANES);
-            let (mut total, mut across) = ([0.0; LANES], [0.0; LANES]);
-            for column in product.chunks(rows) {
-                let column = &column[lanes.clone()];
-                self.across.take(&mut across, column);
-                total.iter_mut().zip(column).for_each(|(total, v)| *total += v);
-            }
-            if self.implied_column {
-                self.across.take(&mut across, &total);
-            }
-            largest.iter_mut().zip(across).for_each(|(largest, v)| *largest = larger(*largest, v));
-        }
-        let largest = largest.into_iter().fold(0.0, larger);
+    /// Raises what is so far the largest row of `X' Y`, of each of several outcomes, to that of some further rows; a
+    /// row of `product` is the first of `columns` columns of all outcomes, then the second.
+    pub fn raise(&self, largest: &mut [f64], columns: usize, product: &[f64]) {
+        pulp::Arch::new().dispatch(Raise { statistic: self, largest, columns, product });
+    }
+
+    /// `lambda_0` from the largest row.
+    pub fn value(&self, largest: f64) -> f64 {
         self.factor * if self.across == Across::Norm { largest.sqrt() } else { largest }
+    }
+}
+
+/// [`NullStatistic::raise`], with the widest vectors that the processor has.
+struct Raise<'a> {
+    statistic: &'a NullStatistic,
+    largest: &'a mut [f64],
+    columns: usize,
+    product: &'a [f64],
+}
+
+impl pulp::NullaryFnOnce for Raise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Raise { statistic, largest, columns, product } = self;
+        let count = largest.len();
+        for row in product.chunks_exact(columns * count) {
+            for (at, largest) in largest.chunks_mut(LANES).enumerate() {
+                let (mut total, mut across) = ([0.0; LANES], [0.0; LANES]);
+                for column in row.chunks_exact(count) {
+                    let entries = &column[at * LANES..][..largest.len()];
+                    statistic.across.take(&mut across, entries);
+                    if statistic.implied_column {
+                        total.iter_mut().zip(entries).for_each(|(total, v)| *total += v);
+                    }
+                }
+                if statistic.implied_column {
+                    statistic.across.take(&mut across, &total);
+                }
+                largest.iter_mut().zip(across).for_each(|(largest, v)| *largest = larger(*largest, v));
+            }
+        }
     }
 }
 
 impl Across {
     /// Adds one entry to each of several rows; of a norm it keeps the square.
+    #[inline(always)]
     fn take(self, rows: &mut [f64; LANES], entries: &[f64]) {
         let rows = rows.iter_mut().zip(entries);
         match self {
@@ -213,11 +239,6 @@ impl Across {
             Across::Norm => rows.for_each(|(row, v)| *row += v * v),
         }
     }
-}
-
-/// Unlike `f64::max` it need not care for NaN, and so becomes one vector instruction.
-fn larger(a: f64, b: f64) -> f64 {
-    if b > a { b } else { a }
 }
 
 /// Class proportions from cumulated ones.

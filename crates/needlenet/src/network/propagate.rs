@@ -5,7 +5,7 @@
 use faer::Mat;
 
 use super::Network;
-use crate::product::{multiply, multiply_add, view, view_mut};
+use crate::product::{multiply, multiply_add_long, view, view_mut};
 
 /// Buffers for one network on `n` samples; every matrix is `n x width`, column-major.
 #[derive(Debug, Clone)]
@@ -69,10 +69,13 @@ impl Network {
         }
         if layer.inputs > 0 {
             let weights = view(&theta[layer.weights.clone()], layer.outputs, layer.inputs);
-            multiply_add(
+            // what `backward` fills is free until then
+            let room = ws.delta.get_mut(k).unwrap_or(&mut ws.d_out);
+            multiply_add_long(
                 view_mut(output, n, layer.outputs),
                 view(input, n, layer.inputs),
-                weights.transpose(),
+                weights,
+                room,
             );
         }
         if let Some(slope) = ws.slope.get_mut(k) {

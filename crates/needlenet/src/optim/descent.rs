@@ -11,7 +11,7 @@ use super::curvature::{Curvature, Damping};
 use super::objective::{Point, Problem};
 use super::stop::Stop;
 use crate::network::Sweep;
-use crate::product::{dot, norm};
+use crate::product::{add_multiple, dot, norm};
 
 const MEMORY: usize = 10;
 /// Iterations between two evaluations of the Gauss-Newton curvature.
@@ -84,7 +84,7 @@ impl Memory {
         for back in 0..self.len {
             let i = (newest + MEMORY - back) % MEMORY;
             self.alpha[i] = self.rho[i] * dot(&self.s[i], d);
-            axpy(-self.alpha[i], &self.y[i], d);
+            add_multiple(d, -self.alpha[i], &self.y[i]);
         }
         let scale =
             if self.len > 0 { 1.0 / (self.rho[newest] * dot(&self.y[newest], &self.y[newest])) } else { 1.0 };
@@ -95,13 +95,9 @@ impl Memory {
         for back in (0..self.len).rev() {
             let i = (newest + MEMORY - back) % MEMORY;
             let beta = self.rho[i] * dot(&self.y[i], d);
-            axpy(self.alpha[i] - beta, &self.s[i], d);
+            add_multiple(d, self.alpha[i] - beta, &self.s[i]);
         }
     }
-}
-
-fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
-    y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
 }
 
 /// Descends from `theta` until the optimality conditions hold.
@@ -176,12 +172,8 @@ fn choose_direction(
 ) {
     direction.iter_mut().zip(pseudo).for_each(|(d, g)| *d = -g);
     memory.apply(direction);
-    problem.for_each_group(|group| {
-        let at_zero = point.theta[group.clone()].iter().all(|v| *v == 0.0);
-        // a group at zero leaves it only downhill
-        if at_zero && dot(&direction[group.clone()], &pseudo[group.clone()]) >= 0.0 {
-            direction[group].fill(0.0);
-        }
+    problem.for_each_run(|run, size| {
+        leave_zero_downhill(&mut direction[run.clone()], &point.theta[run.clone()], &pseudo[run], size);
     });
     problem.network.project_to_tangent(&point.theta, direction);
     // also when the product is not a number
@@ -209,8 +201,9 @@ fn line_search(
         for ((new, old), d) in trial.theta.iter_mut().zip(&point.theta).zip(direction) {
             *new = old + step * d;
         }
-        problem.for_each_group(|group| {
-            stay_in_half_space(&mut trial.theta[group.clone()], &point.theta[group.clone()], &pseudo[group])
+        problem.for_each_run(|run, size| {
+            let (new, old) = (&mut trial.theta[run.clone()], &point.theta[run.clone()]);
+            stay_in_half_space(new, old, &pseudo[run], size);
         });
         problem.network.normalise(&mut trial.theta);
         problem.evaluate(trial, sweep);
@@ -254,13 +247,37 @@ fn proximal_step(
     false
 }
 
-/// Sets a group to zero when it has left the half-space of its old value (or, from zero, of descent).
-fn stay_in_half_space(new: &mut [f64], old: &[f64], pseudo: &[f64]) {
-    let mut along = dot(new, old);
-    if old.iter().all(|v| *v == 0.0) {
-        along = -dot(new, pseudo);
+/// A group at zero leaves it only downhill.
+fn leave_zero_downhill(direction: &mut [f64], theta: &[f64], pseudo: &[f64], size: usize) {
+    if size == 1 {
+        // without a jump
+        for ((d, w), g) in direction.iter_mut().zip(theta).zip(pseudo) {
+            *d = if (*w == 0.0) & (*d * g >= 0.0) { 0.0 } else { *d };
+        }
+        return;
     }
-    if along <= 0.0 {
-        new.fill(0.0);
+    for ((d, w), g) in direction.chunks_mut(size).zip(theta.chunks(size)).zip(pseudo.chunks(size)) {
+        if w.iter().all(|w| *w == 0.0) && dot(d, g) >= 0.0 {
+            d.fill(0.0);
+        }
+    }
+}
+
+/// Sets a group to zero when it has left the half-space of its old value (or, from zero, of descent).
+fn stay_in_half_space(new: &mut [f64], old: &[f64], pseudo: &[f64], size: usize) {
+    if size == 1 {
+        // without a jump
+        for ((new, old), g) in new.iter_mut().zip(old).zip(pseudo) {
+            let along = *new * if *old == 0.0 { -g } else { *old };
+            *new = if along <= 0.0 { 0.0 } else { *new };
+        }
+        return;
+    }
+    for ((new, old), g) in new.chunks_mut(size).zip(old.chunks(size)).zip(pseudo.chunks(size)) {
+        let from_zero = old.iter().all(|v| *v == 0.0);
+        let along = if from_zero { -dot(new, g) } else { dot(new, old) };
+        if along <= 0.0 {
+            new.fill(0.0);
+        }
     }
 }

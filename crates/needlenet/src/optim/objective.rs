@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::loss::Loss;
 use crate::network::{Inputs, Network, Sweep};
 use crate::penalty::Penalty;
-use crate::product::norm;
+use crate::product::{larger, norm};
 use crate::progress::Observer;
 
 /// One problem: a loss on some inputs, a penalty, its weight and its unit.
@@ -45,16 +45,19 @@ pub(crate) struct Point {
 }
 
 impl Problem<'_> {
+    /// Calls `visit` with every run of penalised groups of one size, and the size.
+    pub fn for_each_run(&self, mut visit: impl FnMut(Range<usize>, usize)) {
+        let grouped = self.penalty.is_grouped();
+        visit(self.network.layers[0].weights.clone(), if grouped { self.network.width() } else { 1 });
+        self.network.penalised_biases().for_each(|run| {
+            let size = if grouped { run.len() } else { 1 };
+            visit(run, size);
+        });
+    }
+
     /// Calls `visit` with the range of every penalised group.
     pub fn for_each_group(&self, mut visit: impl FnMut(Range<usize>)) {
-        if self.penalty.is_grouped() {
-            let width = self.network.width();
-            self.network.layers[0].weights.clone().step_by(width).for_each(|i| visit(i..i + width));
-            self.network.penalised_biases().for_each(visit);
-        } else {
-            self.network.layers[0].weights.clone().for_each(|i| visit(i..i + 1));
-            self.network.penalised_biases().flatten().for_each(|i| visit(i..i + 1));
-        }
+        self.for_each_run(|run, size| run.step_by(size).for_each(|i| visit(i..i + size)));
     }
 
     /// Calls `visit` with every parameter that is free of penalty: upper weights and intercept.
@@ -77,17 +80,17 @@ impl Problem<'_> {
         sweep.backward(self.network, theta, self.x, gradient);
         self.network.project_to_tangent(theta, gradient);
         let (mut penalty, mut squares) = (0.0, 0.0);
-        let concave = self.penalty.is_concave();
-        self.for_each_group(|group| {
-            let t = norm(&theta[group.clone()]);
-            if t > 0.0 {
-                let (value, slope) = self.penalty_at(t);
-                penalty += value;
-                squares += t * t;
-                if concave || self.ridge > 0.0 {
-                    let pull = self.lambda * (slope - 1.0) / t + self.ridge;
-                    for i in group {
-                        gradient[i] += pull * theta[i];
+        let bends = self.penalty.is_concave() || self.ridge > 0.0;
+        self.for_each_run(|run, size| {
+            for (theta, gradient) in theta[run.clone()].chunks(size).zip(gradient[run].chunks_mut(size)) {
+                let t = norm(theta);
+                if t > 0.0 {
+                    let (value, slope) = self.penalty_at(t);
+                    penalty += value;
+                    squares += t * t;
+                    if bends {
+                        let pull = self.lambda * (slope - 1.0) / t + self.ridge;
+                        gradient.iter_mut().zip(theta).for_each(|(g, w)| *g += pull * w);
                     }
                 }
             }
@@ -106,21 +109,31 @@ impl Problem<'_> {
 
     /// The steepest-descent subgradient (with the sign of a gradient), and the KKT violation.
     pub fn pseudo_gradient(&self, point: &Point, pseudo: &mut [f64]) -> f64 {
-        let (theta, gradient) = (&point.theta, &point.gradient);
-        pseudo.copy_from_slice(gradient);
+        let theta = &point.theta;
+        pseudo.copy_from_slice(&point.gradient);
         let mut violation = 0.0f64;
-        self.for_each_group(|group| {
-            let t = norm(&theta[group.clone()]);
-            if t > 0.0 {
-                for i in group.clone() {
-                    pseudo[i] += self.lambda * theta[i] / t;
+        self.for_each_run(|run, size| {
+            let (theta, pseudo) = (&theta[run.clone()], &mut pseudo[run]);
+            if size == 1 {
+                // as for groups, without a jump
+                for (g, w) in pseudo.iter_mut().zip(theta) {
+                    let pulled = *g + self.lambda * w / w.abs();
+                    let kept = *g * if g.abs() > self.lambda { 1.0 - self.lambda / g.abs() } else { 0.0 };
+                    *g = if *w == 0.0 { kept } else { pulled };
+                    violation = larger(violation, g.abs());
                 }
-            } else {
-                let length = norm(&gradient[group.clone()]);
-                let keep = if length > self.lambda { 1.0 - self.lambda / length } else { 0.0 };
-                pseudo[group.clone()].iter_mut().for_each(|g| *g *= keep);
+                return;
             }
-            violation = violation.max(norm(&pseudo[group]));
+            for (g, w) in pseudo.chunks_mut(size).zip(theta.chunks(size)) {
+                let (t, length) = (norm(w), norm(g));
+                if t > 0.0 {
+                    g.iter_mut().zip(w).for_each(|(g, w)| *g += self.lambda * w / t);
+                } else {
+                    let keep = if length > self.lambda { 1.0 - self.lambda / length } else { 0.0 };
+                    g.iter_mut().for_each(|g| *g *= keep);
+                }
+                violation = larger(violation, norm(g));
+            }
         });
         self.for_each_free(|i| violation = violation.max(pseudo[i].abs()));
         violation / self.scale

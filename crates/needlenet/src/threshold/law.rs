@@ -10,6 +10,7 @@ use faer::{Mat, Side};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use super::Outcomes;
 use crate::loss::NullStatistic;
 use crate::product::{multiply, view, view_mut};
 
@@ -20,8 +21,8 @@ const BLOCK: usize = 64;
 pub(super) struct Law {
     n: usize,
     p: usize,
-    /// `L`, column-major.
-    factor: Vec<f64>,
+    /// The inputs in the basis `Q`: `L'`, column by column.
+    inputs: Vec<f64>,
 }
 
 impl Law {
@@ -46,25 +47,15 @@ impl Law {
         let gram = Mat::from_fn(p, p, |i, j| gram[j * p + i] - sums[i] * sums[j] / n as f64);
         let lower = gram.llt(Side::Lower).ok()?;
         let lower = lower.L();
-        let factor =
-            (0..p * p).map(|at| (at % p, at / p)).map(|(i, j)| if i < j { 0.0 } else { lower[(i, j)] });
-        Some(Law { n, p, factor: factor.collect() })
+        let rows = (0..p * p).map(|at| (at / p, at % p));
+        let inputs = rows.map(|(i, j)| if i < j { 0.0 } else { lower[(i, j)] }).collect();
+        Some(Law { n, p, inputs })
     }
 
     /// `lambda_0` of one null outcome of `columns` columns for each random stream.
     pub fn largest(&self, streams: Vec<ChaCha8Rng>, columns: usize, statistic: &NullStatistic) -> Vec<f64> {
-        let Law { n, p, factor } = self;
-        let (size, count) = (p * columns, streams.len());
-        let mut z = vec![0.0; size * count];
-        for (mut rng, z) in streams.into_iter().zip(z.chunks_mut(size)) {
-            statistic.draw_basis(&mut rng, *n, *p, z);
-        }
-        let mut product = vec![0.0; size * count];
-        multiply(
-            view_mut(&mut product, *p, columns * count),
-            view(factor, *p, *p),
-            view(&z, *p, columns * count),
-        );
-        product.chunks(size).map(|product| statistic.largest_row(product, *p)).collect()
+        let Law { n, p, inputs } = self;
+        let draw = |mut rng, z: &mut [f64]| statistic.draw_basis(&mut rng, *n, *p, z);
+        Outcomes::drawn(*p, columns, streams, draw).largest(inputs, statistic)
     }
 }
