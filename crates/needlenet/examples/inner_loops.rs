@@ -47,10 +47,15 @@ fn measured(job: &str, sizes: &[usize]) -> Option<f64> {
         }
         ("iteration", &[n, p, width, active, count]) => {
             let descent = Iterations::new(n, p, width, active);
-            let made = descent.descend(count);
+            let (made, _) = descent.descend(count);
             seconds(|| {
                 black_box(descent.descend(count));
             }) / made as f64
+        }
+        // not seconds: how often an iteration goes forward, since steps may be halved
+        ("trials", &[n, p, width, active, count]) => {
+            let (made, passes) = Iterations::new(n, p, width, active).descend(count);
+            passes as f64 / made as f64
         }
         ("evaluation", &[n, p, width, active]) => seconds(Iterations::new(n, p, width, active).evaluation()),
         ("curvature", &[n, d]) => seconds(curvature(n, d)),

@@ -77,8 +77,8 @@ impl Iterations {
         Iterations { x, loss, start }
     }
 
-    /// Descends this many iterations, and tells how many were made.
-    pub fn descend(&self, iterations: usize) -> usize {
+    /// Descends at most this many iterations, and tells how many were made and how often they went forward.
+    pub fn descend(&self, iterations: usize) -> (usize, usize) {
         let loss = self.loss.at_noise(0.5);
         let penalty = Settings::default().penalty;
         let setting =
@@ -87,7 +87,7 @@ impl Iterations {
         let problem = setting.on(&x, &self.start.network);
         let mut sweep = Sweep::new(&self.start.network, loss.n());
         let limits = Limits { tolerance: 0.0, max_iterations: iterations };
-        descend(&problem, self.start.theta.clone(), limits, &mut sweep).iterations
+        (descend(&problem, self.start.theta.clone(), limits, &mut sweep).iterations, sweep.passes)
     }
 
     /// One evaluation of the loss and its gradient.
@@ -100,6 +100,7 @@ impl Iterations {
         move || {
             sweep.forward(network, &self.start.theta, &x);
             self.loss.evaluate(&sweep.out, &mut sweep.d_out);
+            gradient.fill(0.0);
             sweep.backward(network, &self.start.theta, &x, &mut gradient);
         }
     }

@@ -67,6 +67,16 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     Arch::new().dispatch(Dot { a, b })
 }
 
+/// `g' (to - from)`
+pub(crate) fn dot_change(g: &[f64], from: &[f64], to: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    for ((g, from), to) in g.chunks(8).zip(from.chunks(8)).zip(to.chunks(8)) {
+        let changes = from.iter().zip(to).map(|(from, to)| to - from);
+        sums.iter_mut().zip(g).zip(changes).for_each(|((sum, g), change)| *sum += g * change);
+    }
+    sums.iter().sum()
+}
+
 #[inline]
 pub(crate) fn norm(a: &[f64]) -> f64 {
     match a {

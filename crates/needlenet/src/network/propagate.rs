@@ -80,7 +80,15 @@ impl Network {
         }
         if let Some(slope) = ws.slope.get_mut(k) {
             for ((u, slope), k) in output.chunks_mut(n).zip(slope.chunks_mut(n)).zip(&layer.powers) {
-                self.activation.apply(*k, u, slope);
+                let first = u[0];
+                if u.iter().all(|u| *u == first) {
+                    // a neuron that sees nothing
+                    self.activation.apply(*k, &mut u[..1], &mut slope[..1]);
+                    u.fill(u[0]);
+                    slope.fill(slope[0]);
+                } else {
+                    self.activation.apply(*k, u, slope);
+                }
             }
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Sweep {
     pub out: Vec<f64>,
     /// Derivative of the loss by the outputs.
     pub d_out: Vec<f64>,
+    /// How often it went forward so far.
+    pub passes: usize,
 }
 
 /// Some blocks, one after the other.
@@ -77,6 +79,7 @@ impl Sweep {
                 .collect(),
             out: vec![0.0; n * outputs],
             d_out: vec![0.0; n * outputs],
+            passes: 0,
         }
     }
 
@@ -88,6 +91,7 @@ impl Sweep {
     /// Fills `out` with the outputs at every sample.
     pub fn forward(&mut self, network: &Network, theta: &[f64], x: &Inputs) {
         let n = x.n();
+        self.passes += 1;
         side_by_side(&mut self.lanes, |lane| {
             for rows in lane.blocks() {
                 let out = lane.room.forward(network, theta, x, &rows);
@@ -102,7 +106,7 @@ impl Sweep {
         }
     }
 
-    /// From `d_out`, as left by the loss after [`Sweep::forward`], the gradient by every parameter.
+    /// Adds the gradient by every parameter, from `d_out` as left by the loss after [`Sweep::forward`].
     pub fn backward(&mut self, network: &Network, theta: &[f64], x: &Inputs, gradient: &mut [f64]) {
         let (whole, d_out) = (self.is_whole(), &self.d_out);
         side_by_side(&mut self.lanes, |lane| {
@@ -113,7 +117,6 @@ impl Sweep {
                 lane.gradient.iter_mut().zip(&lane.of_block).for_each(|(sum, g)| *sum += g);
             }
         });
-        gradient.fill(0.0);
         for lane in &self.lanes {
             gradient.iter_mut().zip(&lane.gradient).for_each(|(sum, g)| *sum += g);
         }

@@ -11,7 +11,7 @@ use super::curvature::{Curvature, Damping};
 use super::objective::{Point, Problem};
 use super::stop::Stop;
 use crate::network::Sweep;
-use crate::product::{add_multiple, dot, norm};
+use crate::product::{add_multiple, dot, dot_change, norm};
 
 const MEMORY: usize = 10;
 /// Iterations between two evaluations of the Gauss-Newton curvature.
@@ -206,11 +206,11 @@ fn line_search(
             stay_in_half_space(new, old, &pseudo[run], size);
         });
         problem.network.normalise(&mut trial.theta);
-        problem.evaluate(trial, sweep);
-        let promised: f64 =
-            pseudo.iter().zip(&trial.theta).zip(&point.theta).map(|((g, new), old)| g * (new - old)).sum();
+        problem.evaluate_objective(trial, sweep);
+        let promised = dot_change(pseudo, &point.theta, &trial.theta);
         let rounding = 1e-15 * point.objective.abs();
         if promised < 0.0 && trial.objective <= point.objective + ARMIJO * promised + rounding {
+            problem.complete_gradient(trial, sweep);
             return Some(halvings);
         }
         step *= 0.5;
@@ -237,9 +237,10 @@ fn proximal_step(
             trial.theta[group].iter_mut().for_each(|w| *w *= keep);
         });
         problem.network.normalise(&mut trial.theta);
-        problem.evaluate(trial, sweep);
+        problem.evaluate_objective(trial, sweep);
         let moved: f64 = trial.theta.iter().zip(&point.theta).map(|(a, b)| (a - b) * (a - b)).sum();
         if moved > 0.0 && trial.objective <= point.objective - ARMIJO * moved / *size {
+            problem.complete_gradient(trial, sweep);
             return true;
         }
         *size *= 0.5;

@@ -8,6 +8,7 @@
 //! subdifferential of the rest; the *KKT violation* is the distance, relative to `lambda`.
 
 use std::ops::Range;
+use std::slice::{from_mut, from_ref};
 
 use crate::loss::Loss;
 use crate::network::{Inputs, Network, Sweep};
@@ -74,28 +75,47 @@ impl Problem<'_> {
 
     /// Evaluates objective and gradient at `point.theta`.
     pub fn evaluate(&self, point: &mut Point, sweep: &mut Sweep) {
+        self.evaluate_objective(point, sweep);
+        self.complete_gradient(point, sweep);
+    }
+
+    /// Evaluates the objective alone; of the gradient it leaves the part of the penalty, since that costs nothing more.
+    pub fn evaluate_objective(&self, point: &mut Point, sweep: &mut Sweep) {
         let Point { theta, gradient, loss, objective } = point;
         sweep.forward(self.network, theta, self.x);
         *loss = self.loss.evaluate(&sweep.out, &mut sweep.d_out);
-        sweep.backward(self.network, theta, self.x, gradient);
-        self.network.project_to_tangent(theta, gradient);
+        gradient.fill(0.0);
         let (mut penalty, mut squares) = (0.0, 0.0);
         let bends = self.penalty.is_concave() || self.ridge > 0.0;
-        self.for_each_run(|run, size| {
-            for (theta, gradient) in theta[run.clone()].chunks(size).zip(gradient[run].chunks_mut(size)) {
-                let t = norm(theta);
-                if t > 0.0 {
-                    let (value, slope) = self.penalty_at(t);
-                    penalty += value;
-                    squares += t * t;
-                    if bends {
-                        let pull = self.lambda * (slope - 1.0) / t + self.ridge;
-                        gradient.iter_mut().zip(theta).for_each(|(g, w)| *g += pull * w);
-                    }
+        let mut add = |theta: &[f64], gradient: &mut [f64]| {
+            let t = norm(theta);
+            if t > 0.0 {
+                let (value, slope) = self.penalty_at(t);
+                penalty += value;
+                squares += t * t;
+                if bends {
+                    let pull = self.lambda * (slope - 1.0) / t + self.ridge;
+                    gradient.iter_mut().zip(theta).for_each(|(g, w)| *g = pull * w);
                 }
+            }
+        };
+        self.for_each_run(|run, size| {
+            let (theta, gradient) = (&theta[run.clone()], &mut gradient[run]);
+            if size == 1 {
+                let used = theta.iter().zip(gradient).filter(|(w, _)| **w != 0.0);
+                used.for_each(|(w, g)| add(from_ref(w), from_mut(g)));
+            } else {
+                theta.chunks(size).zip(gradient.chunks_mut(size)).for_each(|(w, g)| add(w, g));
             }
         });
         *objective = *loss + self.lambda * penalty + 0.5 * self.ridge * squares;
+    }
+
+    /// Adds what [`Problem::evaluate_objective`] left out, which must have come just before.
+    pub fn complete_gradient(&self, point: &mut Point, sweep: &mut Sweep) {
+        let Point { theta, gradient, .. } = point;
+        sweep.backward(self.network, theta, self.x, gradient);
+        self.network.project_to_tangent(theta, gradient);
         if let Some(frozen) = self.frozen {
             gradient.iter_mut().zip(frozen).filter(|(_, f)| **f).for_each(|(g, _)| *g = 0.0);
         }
