@@ -52,7 +52,8 @@ fn decode(file: &str, mut input: impl BufRead + Seek, options: &ReadOptions) -> 
         StreamReader::try_new(&mut input, None).map_err(damaged)?.schema()
     };
     input.rewind().map_err(|source| Error::Read { file: file.to_owned(), source })?;
-    let batches = Batches::new(file, &schema, options)?;
+    let (names, kinds) = names_and_kinds(&schema);
+    let batches = Batches::new(file, names, &kinds, options)?;
     let columns = Some(batches.used());
     if is_file {
         read_all(batches, FileReader::try_new(input, columns).map_err(damaged)?, options)
@@ -120,13 +121,17 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
-    pub(crate) fn new(file: &str, schema: &Schema, options: &ReadOptions) -> Result<Self, Error> {
+    /// A table without rows; the columns of the file have `names`, which may repeat, and types `kinds`.
+    pub(crate) fn new(
+        file: &str,
+        names: Vec<String>,
+        kinds: &[DataType],
+        options: &ReadOptions,
+    ) -> Result<Self, Error> {
         let mut notes = Vec::new();
-        let raw = schema.fields().iter().map(|field| field.name().clone()).collect();
-        let names = unique_names(raw, &mut notes);
+        let names = unique_names(names, &mut notes);
         let plan = Plan::new(file, &names, options.target.as_ref(), options)?;
-        for ((field, slot), name) in schema.fields().iter().zip(&plan.slots).zip(&names) {
-            let kind = field.data_type();
+        for ((kind, slot), name) in kinds.iter().zip(&plan.slots).zip(&names) {
             let fits = match slot {
                 Slot::Skip => true,
                 Slot::Input(_) => is_number(kind),
@@ -141,10 +146,10 @@ impl Batches {
         let mut outcome = plan.target.clone().map(Outcome::new);
         let target = plan.slots.iter().position(|slot| *slot == Slot::Target);
         if let (Some(outcome), Some(column)) = (&mut outcome, target) {
-            let kind = value_type(schema.field(column).data_type());
+            let kind = value_type(&kinds[column]);
             outcome.numbers = (is_number(kind) && *kind != DataType::Boolean).then(Vec::new);
         }
-        let (file, inputs, open) = (file.to_owned(), Columns::default(), Vec::new());
+        let (file, inputs, open) = (file.to_owned(), Columns::new(plan.inputs.len()), Vec::new());
         Ok(Self { file, plan, inputs, n_rows: None, open, open_rows: 0, outcome, notes })
     }
 
@@ -260,6 +265,11 @@ impl Batches {
         let place = Place { file: self.file.clone(), row, line: None, column: column.to_owned() };
         Error::NotFinite { place, text: shortest(value) }
     }
+}
+
+/// The names and types of the columns: a fraction of what the schema takes.
+pub(crate) fn names_and_kinds(schema: &Schema) -> (Vec<String>, Vec<DataType>) {
+    schema.fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).unzip()
 }
 
 /// The type of the values behind a dictionary.

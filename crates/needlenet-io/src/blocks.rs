@@ -84,14 +84,23 @@ fn turn(rows: &[f64], n: usize, columns: &mut [f64]) {
 }
 
 /// A table that comes column by column.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Columns {
+    n_columns: usize,
     values: Vec<f64>,
 }
 
 impl Columns {
+    pub(crate) fn new(n_columns: usize) -> Self {
+        Self { n_columns, values: Vec::new() }
+    }
+
     /// Puts column number `column`; all must have the same length. Those not put are missing.
     pub(crate) fn put(&mut self, column: usize, cells: &[f64]) {
+        if self.values.is_empty() {
+            // a table that grew would leave holes; where there is no room for all of it, it may still grow
+            let _ = self.values.try_reserve_exact(self.n_columns.saturating_mul(cells.len()));
+        }
         let end = (column + 1) * cells.len();
         if self.values.len() < end {
             self.values.resize(end, f64::NAN);

@@ -42,6 +42,8 @@ mod outcome;
 #[cfg(feature = "tables")]
 mod parquet;
 #[cfg(feature = "tables")]
+mod parquet_footer;
+#[cfg(feature = "tables")]
 mod plan;
 #[cfg(feature = "tables")]
 mod source;
@@ -49,6 +51,8 @@ mod source;
 mod table;
 #[cfg(feature = "tables")]
 mod text;
+#[cfg(feature = "tables")]
+mod thrift;
 mod write;
 
 pub use error::{Error, Place};

@@ -121,7 +121,7 @@ fn read_table<R: BufRead>(
     };
     let mut target = Vec::new();
     let (n_rows, values) = if fortran {
-        let mut inputs = Columns::default();
+        let mut inputs = Columns::new(plan.inputs.len());
         let mut column = Vec::new();
         for slot in &plan.slots {
             column.clear();

@@ -1,20 +1,29 @@
 //! Parquet: only the columns of use are decoded, some columns and some of their rows at a time, so that a wide
-//! table is never there twice. Tested in `tests/binary_tables.rs`.
+//! table is never there twice. Of a wide footer, too, only these columns are decoded. Tested in
+//! `tests/binary_tables.rs` and `tests/wide_parquet.rs`.
 
 use std::io;
+use std::sync::Arc;
 
-use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_schema};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::ParquetMetaDataReader;
 use ::parquet::file::reader::ChunkReader;
+use arrow_schema::DataType;
 
-use crate::arrow::{Batches, guarded};
+use crate::arrow::{Batches, guarded, names_and_kinds};
 use crate::blocks::span_width;
+use crate::parquet_footer::Footer;
 use crate::{Error, ReadOptions, Table};
 
 /// The cells decoded at once: 4 MB.
 const BATCH_CELLS: usize = 1 << 19;
+
+/// The columns of a wide footer decoded at once; the decoder takes up to 6 kB for each, however few its rows are.
+const WIDE_SPAN: usize = 1000;
 
 /// Reads the file that `open` opens, which it does once for every span of columns.
 pub(crate) fn read<R: ChunkReader + 'static>(
@@ -32,18 +41,19 @@ fn decode<R: ChunkReader + 'static>(
 ) -> Result<Table, Error> {
     let damaged = |reason: String| Error::Damaged { file: file.to_owned(), format: "Parquet", reason };
     let open = || open().map_err(|source| Error::Read { file: file.to_owned(), source });
-    let metadata = ArrowReaderMetadata::load(&open()?, ArrowReaderOptions::new())
-        .map_err(|error| damaged(error.to_string()))?;
-    let mut batches = Batches::new(file, metadata.schema(), options)?;
+    let metadata = Metadata::load(&open()?).map_err(|error| damaged(error.to_string()))?;
+    let mut batches = {
+        let (names, kinds) =
+            metadata.names_and_kinds(&open()?).map_err(|error| damaged(error.to_string()))?;
+        Batches::new(file, names, &kinds, options)?
+    };
     let used = batches.used();
-    // a span of a small table is not worth a further pass over the footer
-    let rows = usize::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0).max(1);
-    let width = span_width(used.len()).max(BATCH_CELLS / rows);
+    let width = metadata.span_width(used.len());
     // without columns, the rows are counted
     let spans = if used.is_empty() { vec![&used[..]] } else { used.chunks(width).collect() };
     for columns in spans {
-        let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(open()?, metadata.clone())
+        let (part, mask) = metadata.part(&open()?, columns).map_err(|error| damaged(error.to_string()))?;
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(open()?, part)
             .with_projection(mask)
             .with_batch_size((BATCH_CELLS / columns.len().max(1)).clamp(64, 1 << 16))
             .build()
@@ -54,4 +64,68 @@ fn decode<R: ChunkReader + 'static>(
         batches.close(columns)?;
     }
     batches.finish(options)
+}
+
+/// What the footer says.
+enum Metadata {
+    Whole(ArrowReaderMetadata),
+    Wide(Footer),
+}
+
+impl Metadata {
+    fn load(file: &impl ChunkReader) -> Result<Self, ParquetError> {
+        match Footer::find(file) {
+            Some(footer) => Ok(Self::Wide(footer)),
+            None => ArrowReaderMetadata::load(file, ArrowReaderOptions::new()).map(Self::Whole),
+        }
+    }
+
+    /// The names and types of all columns.
+    fn names_and_kinds(&self, file: &impl ChunkReader) -> Result<(Vec<String>, Vec<DataType>), ParquetError> {
+        let footer = match self {
+            Self::Whole(metadata) => return Ok(names_and_kinds(metadata.schema())),
+            Self::Wide(footer) => footer,
+        };
+        let all: Vec<usize> = (0..footer.n_columns()).collect();
+        let (mut names, mut kinds) = (Vec::with_capacity(all.len()), Vec::with_capacity(all.len()));
+        for columns in all.chunks(self.span_width(all.len())) {
+            let part = ParquetMetaDataReader::decode_schema(&footer.schema(file, columns)?)?;
+            let (some_names, some_kinds) = names_and_kinds(&parquet_to_arrow_schema(&part, None)?);
+            names.extend(some_names);
+            kinds.extend(some_kinds);
+        }
+        Ok((names, kinds))
+    }
+
+    /// The columns to decode at once.
+    fn span_width(&self, n_columns: usize) -> usize {
+        match self {
+            // a span of a small table is not worth a further pass over the footer
+            Self::Whole(metadata) => {
+                let n_rows = metadata.metadata().file_metadata().num_rows();
+                let n_rows = usize::try_from(n_rows).unwrap_or(0).max(1);
+                span_width(n_columns).max(BATCH_CELLS / n_rows)
+            }
+            Self::Wide(_) => span_width(n_columns).min(WIDE_SPAN),
+        }
+    }
+
+    /// What is needed to read `columns`, and which columns of it they are.
+    fn part(
+        &self,
+        file: &impl ChunkReader,
+        columns: &[usize],
+    ) -> Result<(ArrowReaderMetadata, ProjectionMask), ParquetError> {
+        match self {
+            Self::Whole(metadata) => {
+                let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
+                Ok((metadata.clone(), mask))
+            }
+            Self::Wide(footer) => {
+                let part = ParquetMetaDataReader::decode_metadata(&footer.part(file, columns)?)?;
+                let part = ArrowReaderMetadata::try_new(Arc::new(part), ArrowReaderOptions::new())?;
+                Ok((part, ProjectionMask::all()))
+            }
+        }
+    }
 }

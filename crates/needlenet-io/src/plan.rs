@@ -115,6 +115,10 @@ pub(crate) fn numbered_names(columns: usize) -> Vec<String> {
 /// Names without blanks or repeats: an empty one becomes `x<position>`, a repeated one `name.2`, `name.3`,
 /// ...
 pub(crate) fn unique_names(raw: Vec<String>, notes: &mut Vec<String>) -> Vec<String> {
+    let distinct: HashSet<&str> = raw.iter().map(String::as_str).collect();
+    if distinct.len() == raw.len() && !distinct.contains("") {
+        return raw;
+    }
     let mut taken: HashSet<String> = raw.iter().filter(|name| !name.is_empty()).cloned().collect();
     // how often each name has come so far, so that many repeats of one name stay O(p)
     let mut seen: HashMap<String, usize> = HashMap::new();
