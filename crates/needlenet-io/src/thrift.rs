@@ -73,7 +73,11 @@ impl<'a> Walk<'a> {
             BINARY => self.binary().map(drop),
             LIST => {
                 let (kind, count) = self.list()?;
-                (0..count).try_for_each(|_| self.skip_within(kind, depth))
+                match kind {
+                    // in a list a truth value is a byte
+                    1 | 2 => self.take(count).map(drop),
+                    _ => (0..count).try_for_each(|_| self.skip_within(kind, depth)),
+                }
             }
             STRUCT => self.fields(|walk, _, kind| walk.skip_within(kind, depth)),
             _ => None,
