@@ -24,7 +24,7 @@ use crate::network::{Link, Network};
 use crate::product::{dot, larger, norm};
 
 /// Outcomes worked on side by side.
-const LANES: usize = 32;
+const LANES: usize = 16;
 /// Lyapunov's ratio below which sums over classes count as Gaussian.
 const NORMAL: f64 = 0.01;
 
@@ -209,21 +209,25 @@ impl pulp::NullaryFnOnce for Raise<'_> {
     fn call(self) {
         let Raise { statistic, largest, columns, product } = self;
         let count = largest.len();
-        for row in product.chunks_exact(columns * count) {
-            for (at, largest) in largest.chunks_mut(LANES).enumerate() {
+        for (at, largest) in largest.chunks_mut(LANES).enumerate() {
+            // in arrays of their own, so that they stay in registers
+            let mut highest = [0.0; LANES];
+            for row in product.chunks_exact(columns * count) {
                 let (mut total, mut across) = ([0.0; LANES], [0.0; LANES]);
                 for column in row.chunks_exact(count) {
-                    let entries = &column[at * LANES..][..largest.len()];
-                    statistic.across.take(&mut across, entries);
+                    let column = &column[at * LANES..];
+                    let entries = column.first_chunk().copied().unwrap_or_else(|| padded(column));
+                    statistic.across.take(&mut across, &entries);
                     if statistic.implied_column {
-                        total.iter_mut().zip(entries).for_each(|(total, v)| *total += v);
+                        (0..LANES).for_each(|i| total[i] += entries[i]);
                     }
                 }
                 if statistic.implied_column {
                     statistic.across.take(&mut across, &total);
                 }
-                largest.iter_mut().zip(across).for_each(|(largest, v)| *largest = larger(*largest, v));
+                (0..LANES).for_each(|i| highest[i] = larger(highest[i], across[i]));
             }
+            largest.iter_mut().zip(highest).for_each(|(largest, v)| *largest = larger(*largest, v));
         }
     }
 }
@@ -231,7 +235,7 @@ impl pulp::NullaryFnOnce for Raise<'_> {
 impl Across {
     /// Adds one entry to each of several rows; of a norm it keeps the square.
     #[inline(always)]
-    fn take(self, rows: &mut [f64; LANES], entries: &[f64]) {
+    fn take(self, rows: &mut [f64; LANES], entries: &[f64; LANES]) {
         let rows = rows.iter_mut().zip(entries);
         match self {
             Across::Sum => rows.for_each(|(row, v)| *row += v.abs()),
@@ -239,6 +243,12 @@ impl Across {
             Across::Norm => rows.for_each(|(row, v)| *row += v * v),
         }
     }
+}
+
+fn padded(values: &[f64]) -> [f64; LANES] {
+    let mut all = [0.0; LANES];
+    all[..values.len()].copy_from_slice(values);
+    all
 }
 
 /// Class proportions from cumulated ones.
