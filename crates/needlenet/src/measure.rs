@@ -48,7 +48,7 @@ impl Products {
     pub fn forward(&mut self) {
         let (n, p, width) = self.shape;
         let w = view(&self.w, width, p);
-        multiply_add_long(view_mut(&mut self.u, n, width), view(&self.x, n, p), w, &mut self.room);
+        multiply_add_long(&mut self.u, view(&self.x, n, p), w, &mut self.room);
     }
 
     /// `G = U' X`

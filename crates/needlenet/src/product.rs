@@ -3,7 +3,7 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use pulp::{Arch, NullaryFnOnce};
+use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
 
 pub(crate) fn view(values: &[f64], rows: usize, cols: usize) -> MatRef<'_, f64> {
     MatRef::from_column_major_slice(values, rows, cols)
@@ -28,21 +28,38 @@ pub(crate) fn multiply_add(out: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'
 /// Summands from which on, and columns of the result from which on, [`multiply_add_long`] turns the result around.
 const LONG: usize = 256;
 const BROAD: usize = 16;
+/// Rows from which on it takes so many summands at a time: a strip of either factor then stays in the nearest cache.
+const TALL: usize = 256;
+const PART: usize = 192;
 
 /// `out += a b'` for `a` and `b` of very many columns. Where the result is broad enough `b a'` is computed, which is faster,
 /// and turned around; `room` has as many places as `out`.
-pub(crate) fn multiply_add_long(
-    mut out: MatMut<'_, f64>,
-    a: MatRef<'_, f64>,
-    b: MatRef<'_, f64>,
-    room: &mut [f64],
-) {
-    if a.ncols() < LONG || b.nrows() < BROAD {
-        return multiply_add(out, a, b.transpose());
+pub(crate) fn multiply_add_long(out: &mut [f64], a: MatRef<'_, f64>, b: MatRef<'_, f64>, room: &mut [f64]) {
+    let (n, width) = (a.nrows(), b.nrows());
+    if a.ncols() < LONG || width < BROAD {
+        return multiply_add(view_mut(out, n, width), a, b.transpose());
     }
-    let mut turned = view_mut(room, b.nrows(), a.nrows());
-    multiply(turned.as_mut(), b, a.transpose());
-    out += turned.transpose();
+    let part = if n < TALL { a.ncols() } else { PART };
+    for first in (0..a.ncols()).step_by(part) {
+        let count = part.min(a.ncols() - first);
+        let start = if first == 0 { Accum::Replace } else { Accum::Add };
+        let (a, b) = (a.subcols(first, count), b.subcols(first, count));
+        matmul(view_mut(room, width, n), start, b, a.transpose(), 1.0, Par::Seq);
+    }
+    clear_upper_registers();
+    add_turned(out, room, n);
+}
+
+/// `out += turned'`, `out` of `n` rows, some of them at a time, so that what they touch stays in the nearest cache.
+fn add_turned(out: &mut [f64], turned: &[f64], n: usize) {
+    let width = out.len() / n;
+    for first in (0..n).step_by(8) {
+        let last = n.min(first + 8);
+        for (j, column) in out.chunks_mut(n).enumerate() {
+            let entries = turned[first * width + j..].iter().step_by(width);
+            column[first..last].iter_mut().zip(entries).for_each(|(out, v)| *out += v);
+        }
+    }
 }
 
 /// The product leaves the upper halves of the vector registers in use, which makes every older
@@ -63,24 +80,18 @@ fn clear_upper_registers() {
 #[cfg(not(target_arch = "x86_64"))]
 fn clear_upper_registers() {}
 
+#[inline]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    Arch::new().dispatch(Dot { a, b })
-}
-
-/// `g' (to - from)`
-pub(crate) fn dot_change(g: &[f64], from: &[f64], to: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    for ((g, from), to) in g.chunks(8).zip(from.chunks(8)).zip(to.chunks(8)) {
-        let changes = from.iter().zip(to).map(|(from, to)| to - from);
-        sums.iter_mut().zip(g).zip(changes).for_each(|((sum, g), change)| *sum += g * change);
+    match (a, b) {
+        // most groups are single weights
+        ([a], [b]) => a * b,
+        _ => Arch::new().dispatch(Dot { a, b }),
     }
-    sums.iter().sum()
 }
 
 #[inline]
 pub(crate) fn norm(a: &[f64]) -> f64 {
     match a {
-        // most groups are single weights
         [a] => a.abs(),
         _ => dot(a, a).sqrt(),
     }
@@ -92,9 +103,34 @@ pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
+/// Calls `visit` with the place of every value that is not zero; those that are cost next to nothing.
+#[inline]
+pub(crate) fn for_each_nonzero(values: &[f64], mut visit: impl FnMut(usize)) {
+    for (block, values) in values.chunks(8).enumerate() {
+        if values.iter().fold(false, |any, v| any | (*v != 0.0)) {
+            (0..values.len()).filter(|i| values[*i] != 0.0).for_each(|i| visit(8 * block + i));
+        }
+    }
+}
+
+/// The largest absolute value.
+pub(crate) fn largest_magnitude(values: &[f64]) -> f64 {
+    // eight at a time do not wait for each other
+    let mut largest = [0.0; 8];
+    for values in values.chunks(8) {
+        largest.iter_mut().zip(values).for_each(|(largest, v)| *largest = larger(*largest, v.abs()));
+    }
+    largest.into_iter().fold(0.0, larger)
+}
+
 /// `y += a x`
 pub(crate) fn add_multiple(y: &mut [f64], a: f64, x: &[f64]) {
     Arch::new().dispatch(AddMultiple { y, a, x });
+}
+
+/// `y += a x` as the matrix product does it: rounded once where the processor can.
+pub(crate) fn add_multiple_fused(y: &mut [f64], a: f64, x: &[f64]) {
+    Arch::new().dispatch(AddMultipleFused { y, a, x });
 }
 
 struct Dot<'a> {
@@ -132,5 +168,26 @@ impl NullaryFnOnce for AddMultiple<'_> {
     #[inline(always)]
     fn call(self) {
         self.y.iter_mut().zip(self.x).for_each(|(y, x)| *y += self.a * x);
+    }
+}
+
+struct AddMultipleFused<'a> {
+    y: &'a mut [f64],
+    a: f64,
+    x: &'a [f64],
+}
+
+impl WithSimd for AddMultipleFused<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let AddMultipleFused { y, a, x } = self;
+        let ((y, y_rest), (x, x_rest)) = (S::as_mut_simd_f64s(y), S::as_simd_f64s(x));
+        let factor = simd.splat_f64s(a);
+        y.iter_mut().zip(x).for_each(|(y, x)| *y = simd.mul_add_e_f64s(factor, *x, *y));
+        let last =
+            simd.mul_add_e_f64s(factor, simd.partial_load_f64s(x_rest), simd.partial_load_f64s(y_rest));
+        simd.partial_store_f64s(y_rest, last);
     }
 }

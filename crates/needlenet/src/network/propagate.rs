@@ -5,7 +5,11 @@
 use faer::Mat;
 
 use super::Network;
-use crate::product::{multiply, multiply_add_long, view, view_mut};
+use crate::product::{add_multiple_fused, for_each_nonzero, multiply, multiply_add_long, view, view_mut};
+
+/// Of so many weights one is in use at most where they are multiplied one by one, which is then faster than the
+/// product of all.
+const SPARSE: usize = 8;
 
 /// Buffers for one network on `n` samples; every matrix is `n x width`, column-major.
 #[derive(Debug, Clone)]
@@ -64,24 +68,19 @@ impl Network {
         let (below, above) = ws.post.split_at_mut(k);
         let input = below.last().map_or(x, |post| post);
         let output = above.first_mut().unwrap_or(&mut ws.out);
-        for (column, bias) in output.chunks_mut(n).zip(&theta[layer.biases.clone()]) {
-            column.fill(*bias);
-        }
-        if layer.inputs > 0 {
-            let weights = view(&theta[layer.weights.clone()], layer.outputs, layer.inputs);
+        let (weights, biases) = (&theta[layer.weights.clone()], &theta[layer.biases.clone()]);
+        output.chunks_mut(n).zip(biases).for_each(|(column, bias)| column.fill(*bias));
+        if is_sparse(weights) {
+            add_sparse(output, input, weights, n);
+        } else {
             // what `backward` fills is free until then
             let room = ws.delta.get_mut(k).unwrap_or(&mut ws.d_out);
-            multiply_add_long(
-                view_mut(output, n, layer.outputs),
-                view(input, n, layer.inputs),
-                weights,
-                room,
-            );
+            let (input, weights) = (view(input, n, layer.inputs), view(weights, layer.outputs, layer.inputs));
+            multiply_add_long(output, input, weights, room);
         }
         if let Some(slope) = ws.slope.get_mut(k) {
             for ((u, slope), k) in output.chunks_mut(n).zip(slope.chunks_mut(n)).zip(&layer.powers) {
-                let first = u[0];
-                if u.iter().all(|u| *u == first) {
+                if is_constant(u) {
                     // a neuron that sees nothing
                     self.activation.apply(*k, &mut u[..1], &mut slope[..1]);
                     u.fill(u[0]);
@@ -192,4 +191,23 @@ impl Network {
             }
         }
     }
+}
+
+/// Looks at all values only if the first two are equal, and then without a jump.
+fn is_constant(values: &[f64]) -> bool {
+    let first = values[0];
+    values.get(1).is_none_or(|v| *v == first) && values.iter().fold(true, |all, v| all & (*v == first))
+}
+
+fn is_sparse(weights: &[f64]) -> bool {
+    SPARSE * weights.iter().filter(|w| **w != 0.0).count() <= weights.len()
+}
+
+/// `out += input weights'`, `out` of `n` rows, for weights that are mostly zero; summed as in the product of all.
+fn add_sparse(out: &mut [f64], input: &[f64], weights: &[f64], n: usize) {
+    let outputs = out.len() / n;
+    for_each_nonzero(weights, |at| {
+        let (from, to) = (at / outputs * n, at % outputs * n);
+        add_multiple_fused(&mut out[to..to + n], weights[at], &input[from..from + n]);
+    });
 }

@@ -110,11 +110,13 @@ impl Sweep {
     pub fn backward(&mut self, network: &Network, theta: &[f64], x: &Inputs, gradient: &mut [f64]) {
         let (whole, d_out) = (self.is_whole(), &self.d_out);
         side_by_side(&mut self.lanes, |lane| {
-            lane.gradient.fill(0.0);
-            for rows in lane.blocks() {
+            for (at, rows) in lane.blocks().enumerate() {
                 let block = lane.room.block(network, theta, x, d_out, rows, whole);
-                network.backward(theta, block.x, block.ws, &mut lane.of_block);
-                lane.gradient.iter_mut().zip(&lane.of_block).for_each(|(sum, g)| *sum += g);
+                let to = if at == 0 { &mut lane.gradient } else { &mut lane.of_block };
+                network.backward(theta, block.x, block.ws, to);
+                if at > 0 {
+                    lane.gradient.iter_mut().zip(&lane.of_block).for_each(|(sum, g)| *sum += g);
+                }
             }
         });
         for lane in &self.lanes {

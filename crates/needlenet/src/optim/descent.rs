@@ -7,11 +7,13 @@
 //! backtracking line search on the full objective, so the objective never rises.
 //! Cost per iteration: one or two evaluations, plus `4 * MEMORY` vector operations.
 
+use std::slice::from_mut;
+
 use super::curvature::{Curvature, Damping};
 use super::objective::{Point, Problem};
 use super::stop::Stop;
 use crate::network::Sweep;
-use crate::product::{add_multiple, dot, dot_change, norm};
+use crate::product::{add_multiple, dot, norm};
 
 const MEMORY: usize = 10;
 /// Iterations between two evaluations of the Gauss-Newton curvature.
@@ -36,6 +38,13 @@ pub(crate) struct Descent {
     pub kkt_violation: f64,
     pub iterations: usize,
     pub stop: Stop,
+}
+
+/// The way from a point: the subgradient of steepest descent, the direction, and the parameters that can change.
+struct Course {
+    pseudo: Vec<f64>,
+    direction: Vec<f64>,
+    moving: Vec<usize>,
 }
 
 /// Pairs of steps and gradient changes, as one ring.
@@ -65,10 +74,11 @@ impl Memory {
 
     fn push(&mut self, from: &Point, to: &Point) {
         let (s, y) = (&mut self.s[self.next], &mut self.y[self.next]);
-        for i in 0..s.len() {
-            s[i] = to.theta[i] - from.theta[i];
-            y[i] = to.gradient[i] - from.gradient[i];
-        }
+        let subtract = |change: &mut [f64], to: &[f64], from: &[f64]| {
+            change.iter_mut().zip(to).zip(from).for_each(|((change, to), from)| *change = to - from);
+        };
+        subtract(s, &to.theta, &from.theta);
+        subtract(y, &to.gradient, &from.gradient);
         let curvature = dot(s, y);
         // negative curvature would turn the model upside down: such a pair is left out
         if curvature > 1e-10 * norm(s) * norm(y) {
@@ -106,12 +116,13 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
     let mut point = problem.point(theta, sweep);
     let mut trial = point.clone();
     let mut memory = Memory::new(size);
-    let (mut pseudo, mut direction) = (vec![0.0; size], vec![0.0; size]);
+    let mut course =
+        Course { pseudo: vec![0.0; size], direction: vec![0.0; size], moving: Vec::with_capacity(size) };
     let zero_loss = match problem.loss {
         crate::loss::Loss::ResidualNorm { .. } => PERFECT * problem.loss.null_loss(),
         _ => 0.0,
     };
-    let mut kkt_violation = problem.pseudo_gradient(&point, &mut pseudo);
+    let mut kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
     let mut iterations = 0;
     let mut since_curvature = REFRESH;
     let mut damping = Damping::new();
@@ -136,16 +147,15 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
             // near zero the norm of a group bends too sharply for the quasi-Newton model
             if proximal_step(problem, &point, &mut step_size, &mut trial, sweep) {
                 std::mem::swap(&mut point, &mut trial);
-                kkt_violation = problem.pseudo_gradient(&point, &mut pseudo);
+                kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
                 memory.len = 0;
                 continue;
             }
         }
-        choose_direction(problem, &point, &pseudo, &mut memory, &mut direction);
+        choose_direction(problem, &point, &mut memory, &mut course);
         let fresh = memory.len == 0 && memory.curvature.is_none();
-        let first_step = if fresh { (1.0 / norm(&pseudo)).min(1.0) * 0.1 } else { 1.0 };
-        let Some(halvings) = line_search(problem, &point, &pseudo, &direction, first_step, &mut trial, sweep)
-        else {
+        let first_step = if fresh { (1.0 / norm(&course.pseudo)).min(1.0) * 0.1 } else { 1.0 };
+        let Some(halvings) = line_search(problem, &point, &mut course, first_step, &mut trial, sweep) else {
             if fresh {
                 break Stop::Stalled;
             }
@@ -158,19 +168,14 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
         }
         memory.push(&point, &trial);
         std::mem::swap(&mut point, &mut trial);
-        kkt_violation = problem.pseudo_gradient(&point, &mut pseudo);
+        kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
     };
     Descent { point, kkt_violation, iterations, stop }
 }
 
-fn choose_direction(
-    problem: &Problem,
-    point: &Point,
-    pseudo: &[f64],
-    memory: &mut Memory,
-    direction: &mut [f64],
-) {
-    direction.iter_mut().zip(pseudo).for_each(|(d, g)| *d = -g);
+fn choose_direction(problem: &Problem, point: &Point, memory: &mut Memory, course: &mut Course) {
+    let Course { pseudo, direction, .. } = course;
+    direction.iter_mut().zip(&*pseudo).for_each(|(d, g)| *d = -g);
     memory.apply(direction);
     problem.for_each_run(|run, size| {
         leave_zero_downhill(&mut direction[run.clone()], &point.theta[run.clone()], &pseudo[run], size);
@@ -181,7 +186,7 @@ fn choose_direction(
     if !downhill {
         memory.len = 0;
         memory.curvature = None;
-        direction.iter_mut().zip(pseudo).for_each(|(d, g)| *d = -g);
+        direction.iter_mut().zip(&*pseudo).for_each(|(d, g)| *d = -g);
     }
 }
 
@@ -190,24 +195,34 @@ fn choose_direction(
 fn line_search(
     problem: &Problem,
     point: &Point,
-    pseudo: &[f64],
-    direction: &[f64],
+    course: &mut Course,
     first_step: f64,
     trial: &mut Point,
     sweep: &mut Sweep,
 ) -> Option<usize> {
+    let Course { pseudo, direction, moving } = course;
+    let grouped = problem.penalty.is_grouped();
+    moving.clear();
+    problem.for_each_run(|run, _| moving.extend(run.filter(|i| grouped || direction[*i] != 0.0)));
+    let penalised = moving.len();
+    problem.for_each_free(|i| moving.push(i));
+    trial.theta.copy_from_slice(&point.theta);
     let mut step = first_step;
     for halvings in 0..40 {
-        for ((new, old), d) in trial.theta.iter_mut().zip(&point.theta).zip(direction) {
-            *new = old + step * d;
+        moving.iter().for_each(|&i| trial.theta[i] = point.theta[i] + step * direction[i]);
+        if grouped {
+            problem.for_each_group(|group| {
+                let (new, old) = (&mut trial.theta[group.clone()], &point.theta[group.clone()]);
+                stay_in_half_space(new, old, &pseudo[group]);
+            });
+        } else {
+            for &i in &moving[..penalised] {
+                stay_in_half_space(from_mut(&mut trial.theta[i]), &point.theta[i..=i], &pseudo[i..=i]);
+            }
         }
-        problem.for_each_run(|run, size| {
-            let (new, old) = (&mut trial.theta[run.clone()], &point.theta[run.clone()]);
-            stay_in_half_space(new, old, &pseudo[run], size);
-        });
         problem.network.normalise(&mut trial.theta);
         problem.evaluate_objective(trial, sweep);
-        let promised = dot_change(pseudo, &point.theta, &trial.theta);
+        let promised: f64 = moving.iter().map(|&i| pseudo[i] * (trial.theta[i] - point.theta[i])).sum();
         let rounding = 1e-15 * point.objective.abs();
         if promised < 0.0 && trial.objective <= point.objective + ARMIJO * promised + rounding {
             problem.complete_gradient(trial, sweep);
@@ -265,20 +280,10 @@ fn leave_zero_downhill(direction: &mut [f64], theta: &[f64], pseudo: &[f64], siz
 }
 
 /// Sets a group to zero when it has left the half-space of its old value (or, from zero, of descent).
-fn stay_in_half_space(new: &mut [f64], old: &[f64], pseudo: &[f64], size: usize) {
-    if size == 1 {
-        // without a jump
-        for ((new, old), g) in new.iter_mut().zip(old).zip(pseudo) {
-            let along = *new * if *old == 0.0 { -g } else { *old };
-            *new = if along <= 0.0 { 0.0 } else { *new };
-        }
-        return;
-    }
-    for ((new, old), g) in new.chunks_mut(size).zip(old.chunks(size)).zip(pseudo.chunks(size)) {
-        let from_zero = old.iter().all(|v| *v == 0.0);
-        let along = if from_zero { -dot(new, g) } else { dot(new, old) };
-        if along <= 0.0 {
-            new.fill(0.0);
-        }
+fn stay_in_half_space(new: &mut [f64], old: &[f64], pseudo: &[f64]) {
+    let from_zero = old.iter().all(|v| *v == 0.0);
+    let along = if from_zero { -dot(new, pseudo) } else { dot(new, old) };
+    if along <= 0.0 {
+        new.fill(0.0);
     }
 }

@@ -8,12 +8,11 @@
 //! subdifferential of the rest; the *KKT violation* is the distance, relative to `lambda`.
 
 use std::ops::Range;
-use std::slice::{from_mut, from_ref};
 
 use crate::loss::Loss;
 use crate::network::{Inputs, Network, Sweep};
 use crate::penalty::Penalty;
-use crate::product::{larger, norm};
+use crate::product::{for_each_nonzero, larger, largest_magnitude, norm};
 use crate::progress::Observer;
 
 /// One problem: a loss on some inputs, a penalty, its weight and its unit.
@@ -102,8 +101,7 @@ impl Problem<'_> {
         self.for_each_run(|run, size| {
             let (theta, gradient) = (&theta[run.clone()], &mut gradient[run]);
             if size == 1 {
-                let used = theta.iter().zip(gradient).filter(|(w, _)| **w != 0.0);
-                used.for_each(|(w, g)| add(from_ref(w), from_mut(g)));
+                for_each_nonzero(theta, |i| add(&theta[i..=i], &mut gradient[i..=i]));
             } else {
                 theta.chunks(size).zip(gradient.chunks_mut(size)).for_each(|(w, g)| add(w, g));
             }
@@ -140,8 +138,8 @@ impl Problem<'_> {
                     let pulled = *g + self.lambda * w / w.abs();
                     let kept = *g * if g.abs() > self.lambda { 1.0 - self.lambda / g.abs() } else { 0.0 };
                     *g = if *w == 0.0 { kept } else { pulled };
-                    violation = larger(violation, g.abs());
                 }
+                violation = larger(violation, largest_magnitude(pseudo));
                 return;
             }
             for (g, w) in pseudo.chunks_mut(size).zip(theta.chunks(size)) {
