@@ -130,8 +130,8 @@ impl Batches {
     ) -> Result<Self, Error> {
         let mut notes = Vec::new();
         let names = unique_names(names, &mut notes);
-        let plan = Plan::new(file, &names, options.target.as_ref(), options)?;
-        for ((kind, slot), name) in kinds.iter().zip(&plan.slots).zip(&names) {
+        let plan = Plan::new(file, names, options.target.as_ref(), options)?;
+        for (kind, slot) in kinds.iter().zip(&plan.slots) {
             let fits = match slot {
                 Slot::Skip => true,
                 Slot::Input(_) => is_number(kind),
@@ -140,7 +140,8 @@ impl Batches {
             if !fits {
                 let kind =
                     if is_text(kind) { format!("text ({kind})") } else { format!("values of type {kind}") };
-                return Err(Error::NotNumeric { file: file.to_owned(), column: name.clone(), kind });
+                let column = plan.name(*slot).to_owned();
+                return Err(Error::NotNumeric { file: file.to_owned(), column, kind });
             }
         }
         let mut outcome = plan.target.clone().map(Outcome::new);

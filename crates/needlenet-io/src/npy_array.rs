@@ -16,7 +16,8 @@ const MOST_COLUMNS: u64 = 1 << 24;
 const LONGEST_HEADER: usize = 1 << 20;
 const LONGEST_TEXT: u64 = 1 << 16;
 
-type Numbers<'a> = Box<dyn Iterator<Item = io::Result<f64>> + 'a>;
+/// Fills a slice with the next items; an error if the file has no more.
+type Numbers<'a> = Box<dyn FnMut(&mut [f64]) -> io::Result<()> + 'a>;
 
 pub(crate) fn open<R: BufRead>(file: &str, format: &'static str, mut input: R) -> Result<NpyFile<R>, Error> {
     let header = checked_header(&mut input).and_then(|header| NpyHeader::from_reader(header.as_slice()));
@@ -75,7 +76,7 @@ pub(crate) fn shape<R: Read>(file: &str, array: &NpyFile<R>) -> Result<(u64, usi
     }
 }
 
-/// The items as numbers, in the order of the file.
+/// The items as numbers, in the order of the file, many at a time.
 pub(crate) fn numbers<'a, R: BufRead + 'a>(file: &str, array: NpyFile<R>) -> Result<Numbers<'a>, Error> {
     let dtype = array.dtype();
     let scalar = match &dtype {
@@ -108,8 +109,15 @@ fn stream<'a, T: Deserialize + 'a, R: BufRead + 'a>(
     array: NpyFile<R>,
     number: fn(T) -> f64,
 ) -> Option<Numbers<'a>> {
-    let items = array.data::<T>().ok()?;
-    Some(Box::new(items.map(move |item| item.map(number))))
+    let mut items = array.data::<T>().ok()?;
+    Some(Box::new(move |places| {
+        for place in places {
+            // the array was declared larger than the file if the items end early
+            let item = items.next().ok_or_else(|| io::Error::other("cells are lacking"))??;
+            *place = number(item);
+        }
+        Ok(())
+    }))
 }
 
 /// The items as text, or the array back if its dtype is not `U` or `S`.

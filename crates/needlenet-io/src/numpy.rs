@@ -16,11 +16,14 @@ use crate::outcome::{Outcome, shortest};
 use crate::plan::{Plan, Slot, numbered_names, unique_names};
 use crate::{ColumnRef, Error, Place, ReadOptions, Table};
 
+/// Cells of a column read at once.
+const AT_ONCE: u64 = 1 << 16;
+
 pub(crate) fn read_npy(file: &str, input: impl BufRead, options: &ReadOptions) -> Result<Table, Error> {
     let array = open(file, "npy", input)?;
     let (_, columns) = shape(file, &array)?;
     let names = numbered_names(columns);
-    let plan = Plan::new(file, &names, options.target.as_ref(), options)?;
+    let plan = Plan::new(file, names, options.target.as_ref(), options)?;
     read_table(file, "npy", array, plan, Vec::new())?.settle(options)
 }
 
@@ -88,7 +91,7 @@ pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOption
     if let Some(outcome) = outcome.as_mut().filter(|outcome| outcome.numbers.is_none()) {
         outcome.settle_text(file, &mut notes)?;
     }
-    let plan = Plan::new(file, &names, target.filter(|_| !wants_y), options)?;
+    let plan = Plan::new(file, names, target.filter(|_| !wants_y), options)?;
     let mut draft = read_table(file, "npz", array, plan, notes)?;
     draft.outcome = outcome.or(draft.outcome);
     draft.settle(options)
@@ -113,23 +116,22 @@ fn read_table<R: BufRead>(
     let (n_rows, _) = shape(file, &array)?;
     let fortran = array.order() == npyz::Order::Fortran;
     let truths = is_truth(&array.dtype());
-    let mut cells = numbers(file, array)?;
-    // the array was declared larger than the file if the cells end early
-    let mut next = || match cells.next() {
-        Some(cell) => cell.map_err(|error| damaged(file, format, error)),
-        None => Err(damaged(file, format, "cells are lacking")),
-    };
+    let mut numbers = numbers(file, array)?;
+    let mut next = |cells: &mut [f64]| numbers(cells).map_err(|error| damaged(file, format, error));
     let mut target = Vec::new();
     let (n_rows, values) = if fortran {
         let mut inputs = Columns::new(plan.inputs.len());
         let mut column = Vec::new();
         for slot in &plan.slots {
-            column.clear();
-            for row in 0..n_rows {
-                column.push(finite(file, &plan, *slot, row, next()?)?);
-            }
+            fill(&mut column, n_rows, &mut next)?;
             match *slot {
-                Slot::Input(input) => inputs.put(input, &column),
+                Slot::Input(input) => {
+                    column
+                        .iter()
+                        .zip(0..)
+                        .try_for_each(|(cell, row)| finite(file, &plan, input, row, *cell))?;
+                    inputs.put(input, &column);
+                }
                 Slot::Target => target.clone_from(&column),
                 Slot::Skip => {}
             }
@@ -137,17 +139,21 @@ fn read_table<R: BufRead>(
         (column.len(), inputs.into_values())
     } else {
         let mut rows = Rows::new(plan.inputs.len());
+        let mut cells = vec![0.0; plan.slots.len()];
         for row in 0..n_rows {
+            next(&mut cells)?;
             rows.push(|places| {
-                for slot in &plan.slots {
-                    let cell = next()?;
+                for (slot, cell) in plan.slots.iter().zip(&cells) {
                     match *slot {
-                        Slot::Input(input) => places[input] = finite(file, &plan, *slot, row, cell)?,
-                        Slot::Target => target.push(cell),
+                        Slot::Input(input) => {
+                            finite(file, &plan, input, row, *cell)?;
+                            places[input] = *cell;
+                        }
+                        Slot::Target => target.push(*cell),
                         Slot::Skip => {}
                     }
                 }
-                Ok(())
+                Ok::<(), Error>(())
             })?;
         }
         (rows.n_rows(), rows.into_columns())
@@ -160,16 +166,29 @@ fn read_table<R: BufRead>(
     Ok(Draft { file: file.to_owned(), names: plan.inputs, n_rows, values, outcome, notes })
 }
 
-/// Refuses an infinite cell of an input; the outcome has its own check.
-fn finite(file: &str, plan: &Plan, slot: Slot, row: u64, cell: f64) -> Result<f64, Error> {
-    match slot {
-        Slot::Input(input) if cell.is_infinite() => {
-            let row = usize::try_from(row).unwrap_or(usize::MAX).saturating_add(1);
-            let place = Place { file: file.to_owned(), row, line: None, column: plan.inputs[input].clone() };
-            Err(Error::NotFinite { place, text: shortest(cell) })
-        }
-        _ => Ok(cell),
+/// The next `count` cells, some at a time: a header that lies about their number costs no memory.
+fn fill(
+    cells: &mut Vec<f64>,
+    count: u64,
+    mut next: impl FnMut(&mut [f64]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    cells.clear();
+    while (cells.len() as u64) < count {
+        let (start, more) = (cells.len(), (count - cells.len() as u64).min(AT_ONCE));
+        cells.resize(start + more as usize, 0.0);
+        next(&mut cells[start..])?;
     }
+    Ok(())
+}
+
+/// Refuses an infinite cell of an input; the outcome has its own check.
+fn finite(file: &str, plan: &Plan, input: usize, row: u64, cell: f64) -> Result<(), Error> {
+    if !cell.is_infinite() {
+        return Ok(());
+    }
+    let row = usize::try_from(row).unwrap_or(usize::MAX).saturating_add(1);
+    let place = Place { file: file.to_owned(), row, line: None, column: plan.inputs[input].clone() };
+    Err(Error::NotFinite { place, text: shortest(cell) })
 }
 
 /// The array `y` of an npz file: numbers, truth values or text.
@@ -190,7 +209,9 @@ fn read_y<R: BufRead>(file: &str, array: NpyFile<R>) -> Result<Outcome, Error> {
         }
         Err(array) => array,
     };
-    let values: Result<Vec<f64>, _> = numbers(file, array)?.collect();
-    let values = values.map_err(|error| damaged(file, "npz", error))?;
+    let count = array.len();
+    let mut numbers = numbers(file, array)?;
+    let mut values = Vec::new();
+    fill(&mut values, count, |cells| numbers(cells).map_err(|error| damaged(file, "npz", error)))?;
     if truths { Ok(Outcome::from_truths(name, &values)) } else { Outcome::from_numbers(file, name, values) }
 }

@@ -23,7 +23,7 @@ use crate::{Error, ReadOptions, Table};
 const BATCH_CELLS: usize = 1 << 19;
 
 /// The columns of a wide footer decoded at once; the decoder takes up to 6 kB for each, however few its rows are.
-const WIDE_SPAN: usize = 1000;
+const WIDE_SPAN: usize = 400;
 
 /// Reads the file that `open` opens, which it does once for every span of columns.
 pub(crate) fn read<R: ChunkReader + 'static>(

@@ -29,30 +29,41 @@ impl Plan {
     /// `target` is apart from `options` since an npz file may hold the outcome outside its columns.
     pub(crate) fn new(
         file: &str,
-        names: &[String],
+        mut names: Vec<String>,
         target: Option<&ColumnRef>,
         options: &ReadOptions,
     ) -> Result<Self, Error> {
-        let target = target.map(|column| column.resolve_in(file, names)).transpose()?;
+        let target = target.map(|column| column.resolve_in(file, &names)).transpose()?;
         let mut slots = vec![Slot::Skip; names.len()];
-        let inputs = match &options.only {
-            Some(only) => {
-                place_exactly(file, names, only, &mut slots)?;
-                only.clone()
-            }
-            None => place_the_rest(file, names, target, options, &mut slots)?,
-        };
+        match &options.only {
+            Some(only) => place_exactly(file, &names, only, &mut slots)?,
+            None => place_the_rest(file, &names, target, options, &mut slots)?,
+        }
         if let Some(index) = target {
             if slots[index] != Slot::Skip {
                 return Err(two_uses(file, &names[index], "an input", "the outcome"));
             }
             slots[index] = Slot::Target;
         }
+        let target = target.map(|index| std::mem::take(&mut names[index]));
+        // the names are moved: those of a wide table take megabytes
+        let is_input = |slot: &Slot| matches!(slot, Slot::Input(_));
+        let in_order = names.into_iter().zip(&slots).filter(|(_, slot)| is_input(slot)).map(|(name, _)| name);
+        let inputs: Vec<String> = options.only.clone().unwrap_or_else(|| in_order.collect());
         // a model without needles predicts from the number of rows alone
         if inputs.is_empty() && options.only.is_none() {
             return Err(Error::NoInputs { file: file.to_owned() });
         }
-        Ok(Self { inputs, target: target.map(|index| names[index].clone()), slots })
+        Ok(Self { inputs, target, slots })
+    }
+
+    /// The name of a column by its use; one without use has none.
+    pub(crate) fn name(&self, slot: Slot) -> &str {
+        match slot {
+            Slot::Input(input) => &self.inputs[input],
+            Slot::Target => self.target.as_deref().unwrap_or_default(),
+            Slot::Skip => "",
+        }
     }
 
     /// The columns of the file that are of use, in the order of the file.
@@ -85,7 +96,7 @@ fn place_the_rest(
     target: Option<usize>,
     options: &ReadOptions,
     slots: &mut [Slot],
-) -> Result<Vec<String>, Error> {
+) -> Result<(), Error> {
     let mut excluded = HashSet::new();
     for column in &options.exclude {
         excluded.insert(column.resolve_in(file, names)?);
@@ -93,14 +104,9 @@ fn place_the_rest(
     if let Some(index) = target.filter(|index| excluded.contains(index)) {
         return Err(two_uses(file, &names[index], "the outcome", "an excluded column"));
     }
-    let mut inputs = Vec::new();
-    for (column, name) in names.iter().enumerate() {
-        if Some(column) != target && !excluded.contains(&column) {
-            slots[column] = Slot::Input(inputs.len());
-            inputs.push(name.clone());
-        }
-    }
-    Ok(inputs)
+    let used = (0..names.len()).filter(|column| Some(*column) != target && !excluded.contains(column));
+    used.enumerate().for_each(|(input, column)| slots[column] = Slot::Input(input));
+    Ok(())
 }
 
 fn two_uses(file: &str, column: &str, first: &'static str, second: &'static str) -> Error {

@@ -56,7 +56,7 @@ impl<R: Read> Text<'_, R> {
         } else {
             numbered_names(width)
         };
-        let plan = Plan::new(self.file, &names, self.options.target.as_ref(), self.options)?;
+        let plan = Plan::new(self.file, names, self.options.target.as_ref(), self.options)?;
         let mut rows = Rows::new(plan.inputs.len());
         let mut outcome = plan.target.clone().map(Outcome::new);
         let mut in_hand = !self.options.header;
@@ -66,7 +66,7 @@ impl<R: Read> Text<'_, R> {
             if self.record.len() != width {
                 return Err(self.wrong_length(width));
             }
-            rows.push(|row| self.parse_row(&plan, &names, row, outcome.as_mut()))?;
+            rows.push(|row| self.parse_row(&plan, row, outcome.as_mut()))?;
         }
         if let Some(outcome) = &mut outcome {
             outcome.settle_text(self.file, &mut notes)?;
@@ -111,13 +111,12 @@ impl<R: Read> Text<'_, R> {
     fn parse_row(
         &self,
         plan: &Plan,
-        names: &[String],
         row: &mut [f64],
         mut outcome: Option<&mut Outcome>,
     ) -> Result<(), Error> {
-        for (column, (cell, slot)) in self.record.iter().zip(&plan.slots).enumerate() {
+        for (cell, slot) in self.record.iter().zip(&plan.slots) {
             match (*slot, &mut outcome) {
-                (Slot::Input(input), _) => row[input] = self.parse_cell(cell, &names[column])?,
+                (Slot::Input(input), _) => row[input] = self.parse_cell(cell, &plan.inputs[input])?,
                 (Slot::Target, Some(outcome)) => {
                     let cell = cell.trim_ascii();
                     let text = String::from_utf8_lossy(cell).into_owned();
