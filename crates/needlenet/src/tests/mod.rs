@@ -6,6 +6,7 @@ mod exchange;
 mod gradients;
 mod null_level;
 mod penalties;
+mod products;
 mod same_function;
 mod traces;
 mod zero_threshold;
