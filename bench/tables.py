@@ -13,8 +13,10 @@ def save(path: Path, x: np.ndarray, y: np.ndarray, order: str = "F") -> Path:
     """Column order is the learner's own, and what pandas and R have; a table of rows has order C."""
     table = np.empty((len(y), x.shape[1] + 1), order=order)
     table[:, :-1], table[:, -1] = x, y
-    np.save(path, table)
-    return path
+    # a run that is stopped leaves no table that is cut off
+    part = path.with_name(f"part of {path.name}")
+    np.save(part, table)
+    return part.replace(path)
 
 
 def save_csv(path: Path, x: np.ndarray, y: np.ndarray):
