@@ -2,7 +2,8 @@
 
 use super::{gaussian, losses, standardised};
 use crate::activation::Activation;
-use crate::network::{Inputs, Network, Sweep, WHOLE, Workspace};
+use crate::loss::Loss;
+use crate::network::{Inputs, Link, Network, Sweep, WHOLE, Workspace};
 use crate::optim::curvature::gauss_newton;
 use crate::optim::solve::Setting;
 use crate::penalty::Penalty;
@@ -84,6 +85,28 @@ fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_th
             assert_close(&sizes_by_blocks, &sizes);
             assert_close(&hessian_by_blocks, &hessian);
         }
+    }
+}
+
+/// Steps near a minimum change the loss by a few units in its last place; equal samples, added one by one, would be wrong by
+/// thousands of them.
+#[test]
+fn the_loss_of_a_million_equal_samples_is_a_million_times_that_of_one() {
+    let n = 1_000_000;
+    let of_classes = |link| {
+        let labels = (0..n).map(|i| i % 2).collect();
+        Loss::CrossEntropy { labels, n_classes: 2, link }
+    };
+    let expected = [
+        (Loss::ResidualNorm { y: vec![0.1; n] }, (n as f64).sqrt() * 0.1),
+        (Loss::Squares { y: vec![0.1; n], tau: 0.3 }, 1000.0 * 0.3 * (0.1 * 0.1 / 0.3 / 0.3 + 1.0) / 2.0),
+        (of_classes(Link::Softmax), n as f64 * 2f64.ln()),
+        (of_classes(Link::Logit), n as f64 * 2f64.ln()),
+    ];
+    for (loss, expected) in expected {
+        let mut derivative = vec![0.0; n * loss.n_outputs()];
+        let value = loss.evaluate(&vec![0.0; derivative.len()], &mut derivative);
+        assert!((value - expected).abs() < 1e-13 * expected, "{value} {expected}");
     }
 }
 
