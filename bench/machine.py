@@ -23,5 +23,9 @@ def describe(program: Path) -> dict[str, str]:
         "system": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         "yardsticks": ", ".join(f"{name} {version(name)}" for name in packages),
         "BLAS of NumPy": f"{blas['internal_api']} {blas['version']}, {blas['architecture']}",
-        "ours": subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip(),
+        "ours": f"{said(program, '--version')}, commit {said('git', 'rev-parse', '--short', 'HEAD')}",
     }
+
+
+def said(*command: str | Path) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
