@@ -23,9 +23,10 @@ def describe(program: Path) -> dict[str, str]:
         "system": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         "yardsticks": ", ".join(f"{name} {version(name)}" for name in packages),
         "BLAS of NumPy": f"{blas['internal_api']} {blas['version']}, {blas['architecture']}",
-        "ours": f"{said(program, '--version')}, commit {said('git', 'rev-parse', '--short', 'HEAD')}",
+        "ours": f"{output(program, '--version')}, commit {output('git', 'rev-parse', '--short', 'HEAD') or 'unknown'}",
     }
 
 
-def said(*command: str | Path) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+def output(*command: str | Path) -> str:
+    here = Path(__file__).parent
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=here).stdout.strip()
