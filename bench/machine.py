@@ -16,6 +16,7 @@ def describe(program: Path) -> dict[str, str]:
     flags = next((line for line in open("/proc/cpuinfo") if line.startswith("flags")), "").split()
     memory = next(int(line.split()[1]) for line in open("/proc/meminfo") if line.startswith("MemTotal"))
     blas = next(pool for pool in threadpool_info() if "numpy.libs" in pool["filepath"])
+    commit = output("git", "-C", Path(__file__).parent, "rev-parse", "--short", "HEAD")
     packages = ["numpy", "scikit-learn", "lassonet", "torch"]
     return {
         "processor": f"{cpu}, {os.cpu_count()} threads, {', '.join(flag for flag in ('avx2', 'avx512f') if flag in flags)}",
@@ -23,10 +24,9 @@ def describe(program: Path) -> dict[str, str]:
         "system": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         "yardsticks": ", ".join(f"{name} {version(name)}" for name in packages),
         "BLAS of NumPy": f"{blas['internal_api']} {blas['version']}, {blas['architecture']}",
-        "ours": f"{output(program, '--version')}, commit {output('git', 'rev-parse', '--short', 'HEAD') or 'unknown'}",
+        "ours": f"{output(program, '--version')}, commit {commit or 'unknown'}",
     }
 
 
 def output(*command: str | Path) -> str:
-    here = Path(__file__).parent
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=here).stdout.strip()
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
