@@ -1,4 +1,4 @@
-"""Draws phase_transitions.svg: the share of exact recoveries against the number of needles, beside published figures.
+"""Draws phase_transitions.svg: the share of exact recoveries against needles or samples, beside published figures.
 
 python docs/results/phase_transitions.py   (needs matplotlib and pandas)
 """
@@ -28,6 +28,12 @@ PUBLISHED = {
         L1: [0.96, 0.93, 0.63, 0.02, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00],
     },
 }
+# the same for the deep law, 500 replicates, by the hidden layers
+DEEP = {
+    "needlenet-2": ("20", "o", [0.21, 0.72, 0.94, 0.99, 1.00, 1.00, 1.00, 1.00, 1.00]),
+    "needlenet-3": ("20,10", "^", [0.02, 0.14, 0.45, 0.79, 0.94, 1.00, 1.00, 1.00, 1.00]),
+    "needlenet-4": ("20,10,5", "D", [0.00, 0.00, 0.00, 0.00, 0.00, 0.05, 0.34, 0.74, 0.89]),
+}
 TITLES = {
     "nonlinear": "sums of 10 |x - x'|: 500 samples, 50 inputs",
     "mixed": "linear law: 70 samples, 250 inputs",
@@ -42,21 +48,32 @@ def wilson(hits, n, z=1.96):
     return centre - half, centre + half
 
 
-figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True)
-for axis, (study, published) in zip(axes, PUBLISHED.items()):
-    rows = pd.read_csv(HERE / study / "rows.csv").query("learner == 'needlenet'")
-    ours = rows.groupby("s").exact.agg(["sum", "count"])
+def draw(axis, rows, by, style="o-", label="needlenet, default setting"):
+    """Our share and its interval."""
+    ours = rows.groupby(by).exact.agg(["sum", "count"])
     low, high = wilson(ours["sum"], ours["count"])
     axis.fill_between(ours.index, low, high, color="0.85", linewidth=0)
-    share = ours["sum"] / ours["count"]
-    axis.plot(ours.index, share, "o-", color="black", linewidth=2, label="needlenet, default setting")
+    axis.plot(ours.index, ours["sum"] / ours["count"], style, color="black", linewidth=2, label=label)
+    return ours.index
+
+
+figure, (*by_needles, deep) = plt.subplots(1, 3, figsize=(14, 4.4), sharey=True)
+for axis, (study, published) in zip(by_needles, PUBLISHED.items()):
+    draw(axis, pd.read_csv(HERE / study / "rows.csv").query("learner == 'needlenet'"), "s")
     for name, shares in published.items():
         axis.plot(range(0, 2 * len(shares), 2), shares, STYLES[name], color="0.45", label=name)
     axis.set(xlabel="number of needles s", ylim=(-0.03, 1.05), title=TITLES[study])
     axis.set_xticks(range(0, 21, 2))
+rows = pd.read_csv(HERE / "deep/rows.csv")
+for learner, (hidden, marker, shares) in DEEP.items():
+    sizes = draw(deep, rows.query("learner == @learner"), "n", f"{marker}-", f"needlenet, {hidden}")
+    deep.plot(sizes, shares, f"{marker}--", color="0.45", markersize=4, label=f"HarderLASSO, {hidden}")
+deep.set(xlabel="number of samples n", title="deep law: 4 needles, 50 inputs")
+deep.legend(frameon=False, fontsize=8, loc="lower right", title="hidden layers", title_fontsize=8)
+for axis in (*by_needles, deep):
     axis.spines[["top", "right"]].set_visible(False)
-axes[0].set_ylabel("share of exact recoveries")
-handles, labels = axes[0].get_legend_handles_labels()
+by_needles[0].set_ylabel("share of exact recoveries")
+handles, labels = by_needles[0].get_legend_handles_labels()
 figure.legend(handles, labels, frameon=False, loc="lower center", fontsize=9, ncols=4)
 figure.tight_layout(rect=(0, 0.07, 1, 1))
 figure.savefig(HERE / "phase_transitions.svg")

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from needlenet.lab import rows
-from needlenet.lab.plot import STYLES, plot
+from needlenet.lab.plot import STYLES, plot, with_room
 
 HEAD = "study,design,n,p,s,learner,replicates,failed,not_converged," + ",".join(
     f"{name}{end}" for name in ("pesr", "tpr", "fdr", "pe", "accuracy") for end in ("", "_low", "_high")
@@ -34,6 +34,11 @@ def test_curves_show_every_learner_and_are_the_same_file_again(tmp_path):
         assert words in text
     plot(tmp_path)
     assert (tmp_path / "criteria.svg").read_text() == text
+
+
+def test_labels_of_an_axis_have_room():
+    assert with_room(list(range(17))) == list(range(17))
+    assert with_room([200, 300, 400, 500, 600, 800, 1000, 1500, 2000]) == [200, 400, 600, 800, 1000, 1500, 2000]
 
 
 def test_a_summary_older_than_its_rows_is_refused(tmp_path):

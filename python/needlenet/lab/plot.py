@@ -115,6 +115,16 @@ def curves(folder: Path, found: list[dict]) -> list[Path]:
     return saved
 
 
+def with_room(values: list[int]) -> list[int]:
+    """The values whose labels do not run into the one before, if all are labels of one axis."""
+    room = 0.06 * (values[-1] - values[0])
+    kept = values[:1]
+    for value in values[1:]:
+        if value - kept[-1] >= room:
+            kept.append(value)
+    return kept
+
+
 def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str) -> None:
     """One criterion of every learner, with its band. Learners stand a little apart, so that equal ones are all seen."""
     values = sorted({int(row[axis]) for row in found})
@@ -141,7 +151,7 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
             label=LABELS.get(learner, learner) + fewer(found, learner),
         )
     names = {"s": "number of needles s", "n": "number of samples n"}
-    axes.set(xlabel=names[axis], ylabel=label, xticks=values)
+    axes.set(xlabel=names[axis], ylabel=label, xticks=with_room(values))
     if column == "pe":
         axes.set_ylim(bottom=0)
     else:
