@@ -116,7 +116,7 @@ def curves(folder: Path, found: list[dict]) -> list[Path]:
 
 
 def with_room(values: list[int]) -> list[int]:
-    """The values whose labels do not run into the one before, if all are labels of one axis."""
+    """The values whose labels, on one axis, do not run into the label before."""
     room = 0.06 * (values[-1] - values[0])
     kept = values[:1]
     for value in values[1:]:
