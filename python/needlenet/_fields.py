@@ -29,6 +29,11 @@ Choices = TypedDict(
 )
 
 
+class UsedFields(TypedDict):
+    hidden: list[int]
+    penalty: str
+
+
 class NeedleFields(TypedDict):
     name: str
     index: int

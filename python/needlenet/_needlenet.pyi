@@ -6,7 +6,16 @@ from typing import Any, final
 
 from numpy.typing import NDArray
 
-from ._fields import Asked, CertificateFields, Choices, Floats, NeedleFields, NeuronFields, ThresholdFields
+from ._fields import (
+    Asked,
+    CertificateFields,
+    Choices,
+    Floats,
+    NeedleFields,
+    NeuronFields,
+    ThresholdFields,
+    UsedFields,
+)
 
 __all__ = ["Model", "__version__", "fit", "threshold"]
 
@@ -63,6 +72,8 @@ class Model:
     def constant_inputs(self) -> list[str]: ...
     @property
     def choices(self) -> Choices: ...
+    @property
+    def used(self) -> UsedFields: ...
     @property
     def seconds(self) -> float | None: ...
 

@@ -26,8 +26,11 @@ def _problem(estimator: NeedleBase) -> list[str]:
         lines.append(f"{len(model.constant_inputs)} inputs left out: no variation")
     if model.classes:
         lines.append(f"classes {', '.join(model.classes[:MOST_ROWS])}; link {choices['link']}")
-    hidden = ",".join(map(str, choices["hidden"])) or "none"
-    lines.append(f"hidden layers {hidden}, penalty {choices['penalty']}, activation {choices['activation']}")
+    used = model.used
+    if used["hidden"] != choices["hidden"]:
+        lines.append("the linear model is reported: a network is not clearly better")
+    hidden = ",".join(map(str, used["hidden"])) or "none"
+    lines.append(f"hidden layers {hidden}, penalty {used['penalty']}, activation {choices['activation']}")
     return lines
 
 
@@ -76,7 +79,7 @@ def _needles(estimator: NeedleBase) -> list[str]:
             f"      {names}" + (f" and {more} more" if more > 0 else ""),
         ]
     if estimator.neurons_:
-        lines += ["", f"{len(estimator.neurons_)} of {estimator._model.choices['hidden'][0]} neurons in use"]
+        lines += ["", f"{len(estimator.neurons_)} of {estimator._model.used['hidden'][0]} neurons in use"]
         for rank, neuron in enumerate(estimator.neurons_[:MOST_ROWS], start=1):
             joined = zip(neuron.names, neuron.weights, strict=True)
             lines.append(f"{rank:>4}  " + " ".join(f"{weight:+.4g}*{name}" for name, weight in joined))

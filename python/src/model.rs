@@ -117,6 +117,13 @@ struct ChoiceFields {
     max_iterations: usize,
 }
 
+/// The model that was preferred among those that the choices allow.
+#[derive(IntoPyObject)]
+struct UsedFields {
+    hidden: Vec<usize>,
+    penalty: &'static str,
+}
+
 #[pymethods]
 impl Model {
     /// Reads a model file.
@@ -288,6 +295,13 @@ impl Model {
             tolerance: settings.tolerance,
             max_iterations: settings.max_iterations,
         }
+    }
+
+    /// What was used: no hidden layers where the linear model was preferred to a network.
+    #[getter]
+    fn used(&self) -> UsedFields {
+        let used = &self.inner.used;
+        UsedFields { hidden: used.hidden.clone(), penalty: used.penalty.name() }
     }
 
     /// Seconds of the fit itself; none for a model from a file.

@@ -24,6 +24,7 @@ pub struct Report<'a> {
     p_value: f64,
     penalty: &'static str,
     hidden: &'a [usize],
+    asked: Asked<'a>,
     activation: &'a needlenet::Activation,
     selected: Vec<&'a str>,
     n_selected: usize,
@@ -47,6 +48,13 @@ pub struct Report<'a> {
     threads: usize,
     seconds: Option<f64>,
     warnings: &'a [String],
+}
+
+/// What was asked for, where the linear model may have been preferred to a network.
+#[derive(Serialize)]
+struct Asked<'a> {
+    penalty: &'static str,
+    hidden: &'a [usize],
 }
 
 #[derive(Serialize)]
@@ -132,8 +140,9 @@ impl<'a> Report<'a> {
             lambda_qut_standard_error: threshold.standard_error,
             lambda_zero: threshold.lambda_zero,
             p_value: threshold.p_value(),
-            penalty: settings.penalty.name(),
-            hidden: &settings.hidden,
+            penalty: model.used.penalty.name(),
+            hidden: &model.used.hidden,
+            asked: Asked { penalty: settings.penalty.name(), hidden: &settings.hidden },
             activation: &settings.activation,
             n_selected: selected.len(),
             selected,

@@ -95,7 +95,6 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         threads: threads(settings.threads),
         seconds: Some(start.elapsed().as_secs_f64()),
         warnings: report::warnings(&model),
-        linear_preferred: model.settings.hidden != settings.hidden,
     };
     if let Some(path) = &args.out {
         save_model(path, &model)?;

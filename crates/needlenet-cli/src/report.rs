@@ -26,8 +26,6 @@ pub struct Run {
     pub seconds: Option<f64>,
     /// What to be careful about.
     pub warnings: Vec<String>,
-    /// Whether a network was asked for, and the linear model preferred.
-    pub linear_preferred: bool,
 }
 
 /// What to be careful about in any model.
@@ -94,7 +92,7 @@ fn write_problem(out: &mut String, model: &Model, run: &Run) -> fmt::Result {
     if let Some(reason) = &run.task_reason {
         wrap(out, &format!("task chosen because {reason}"))?;
     }
-    if run.linear_preferred {
+    if model.prefers_linear() {
         let why = match model.task {
             Task::Regression { .. } => "a network does not explain more for its weights",
             Task::Classification { .. } => "a network does not predict left-out samples clearly better",
@@ -117,8 +115,8 @@ fn write_problem(out: &mut String, model: &Model, run: &Run) -> fmt::Result {
     writeln!(
         out,
         "hidden layers {}, penalty {}, activation {}",
-        Hidden(settings.hidden.clone()),
-        settings.penalty.name(),
+        Hidden(model.used.hidden.clone()),
+        model.used.penalty.name(),
         settings.activation
     )?;
     out.push('\n');
@@ -227,14 +225,14 @@ pub fn describe(shape: Shape) -> &'static str {
 }
 
 fn write_neurons(out: &mut String, model: &Model) -> fmt::Result {
-    if !model.settings.hidden.is_empty() {
-        writeln!(out, "\n{} of {} neurons in use", model.neurons.len(), model.settings.hidden[0])?;
+    if let Some(width) = model.used.hidden.first() {
+        writeln!(out, "\n{} of {width} neurons in use", model.neurons.len())?;
         for (at, neuron) in model.neurons.iter().take(MOST_ROWS).enumerate() {
             write_neuron(out, at + 1, neuron, model)?;
         }
         cut(out, model.neurons.len(), "neurons")?;
     }
-    let verdict = match (model.settings.hidden.is_empty(), model.linear) {
+    let verdict = match (model.used.hidden.is_empty(), model.linear) {
         (true, _) => "The model is linear.",
         (_, true) => "A linear model would do: one neuron is in use, in its linear range.",
         (_, false) => "A linear model would not do: the fitted function bends.",

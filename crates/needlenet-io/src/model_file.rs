@@ -1,4 +1,4 @@
-//! Model files: `{"format": "needlenet-model", "version": 1, "model": {...}}`.
+//! Model files: `{"format": "needlenet-model", "version": 2, "model": {...}}`.
 //!
 //! A model file is data only, so one from a stranger is safe to read: its size is bounded, every number in it
 //! is finite, and [`Model::check`] refuses parts that do not fit together. Numbers read back bit for bit. The
@@ -17,7 +17,7 @@ use crate::{Error, write_atomically};
 const FORMAT: &str = "needlenet-model";
 
 /// The version written, and the newest that can be read.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// No model is larger: a million weights take some 20 MB.
 const LARGEST: u64 = 256 << 20;
@@ -71,7 +71,7 @@ pub enum ModelFileError {
     },
     /// The file is from the future.
     #[error(
-        "{file}: written by a newer needlenet (format version {version}); this one reads version {VERSION}: upgrade"
+        "{file}: written by a newer needlenet (format version {version}); this one reads versions up to {VERSION}: upgrade"
     )]
     Newer {
         /// The file.
@@ -105,7 +105,7 @@ struct Header {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Version1 {
+struct File2 {
     #[serde(rename = "format")]
     _format: String,
     #[serde(rename = "version")]
@@ -153,6 +153,7 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
     }
     let header: Header = serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
     match (header.format.as_deref(), header.version) {
+        (Some(FORMAT), Some(1)) => return checked(file.clone(), of_version_1(&file, bytes)?),
         (Some(FORMAT), Some(VERSION)) => {}
         (Some(FORMAT), Some(version)) if version > VERSION => {
             return Err(ModelFileError::Newer { file, version });
@@ -171,8 +172,26 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
             });
         }
     }
-    let Version1 { model, .. } =
+    let File2 { model, .. } =
         serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
+    checked(file, model)
+}
+
+/// Version 1 had no field `used`: what was used stood in the place of what was asked.
+fn of_version_1(file: &str, bytes: &[u8]) -> Result<Model, ModelFileError> {
+    let damaged = |reason: String| ModelFileError::Damaged { file: file.to_owned(), reason };
+    let mut whole: serde_json::Value =
+        serde_json::from_slice(bytes).map_err(|error| json_error(file, bytes, &error))?;
+    let settings = whole["model"]["settings"].clone();
+    let used = serde_json::json!({ "hidden": settings["hidden"], "penalty": settings["penalty"] });
+    match whole["model"].as_object_mut() {
+        Some(model) if !model.contains_key("used") => drop(model.insert("used".into(), used)),
+        _ => return Err(damaged("it has no model of version 1".into())),
+    }
+    serde_json::from_value::<File2>(whole).map(|file| file.model).map_err(|error| damaged(error.to_string()))
+}
+
+fn checked(file: String, model: Model) -> Result<Model, ModelFileError> {
     match model.check() {
         Ok(()) => Ok(model),
         Err(needlenet::Error::Model { reason }) => Err(ModelFileError::Damaged { file, reason }),

@@ -104,8 +104,23 @@ fn a_saved_model_reads_back_bit_for_bit() {
 fn the_file_says_what_it_is() {
     let value: Value = serde_json::from_slice(&files()[0]).unwrap();
     assert_eq!(value["format"], "needlenet-model");
-    assert_eq!(value["version"], 1);
+    assert_eq!(value["version"], 2);
     assert_eq!(value["model"]["n_samples"], 60);
+}
+
+#[test]
+fn a_file_of_version_1_is_read_and_what_it_used_is_what_its_settings_said() {
+    for (bytes, model) in files().iter().zip(models()) {
+        let mut value: Value = serde_json::from_slice(bytes).unwrap();
+        value["version"] = json!(1);
+        // version 1 kept what was used in the place of what was asked
+        let used = value["model"].as_object_mut().unwrap().remove("used").unwrap();
+        value["model"]["settings"]["hidden"] = used["hidden"].clone();
+        value["model"]["settings"]["penalty"] = used["penalty"].clone();
+        let read = model_from_bytes("old.json", value.to_string().as_bytes()).unwrap();
+        assert_eq!((&read.used, &read.weights), (&model.used, &model.weights));
+        assert_eq!(read.settings.hidden, model.used.hidden);
+    }
 }
 
 #[test]
@@ -125,7 +140,7 @@ fn a_newer_file_asks_for_an_upgrade_whatever_its_content() {
     let error = model_from_bytes("m.json", text.as_bytes()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "m.json: written by a newer needlenet (format version 7); this one reads version 1: upgrade"
+        "m.json: written by a newer needlenet (format version 7); this one reads versions up to 2: upgrade"
     );
 }
 

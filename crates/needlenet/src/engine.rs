@@ -11,31 +11,35 @@
 use std::ops::Range;
 
 use crate::activation::Activation;
-use crate::data::Outcome;
-use crate::loss::Loss;
 use crate::network::{Link, Network, Workspace};
+use crate::outcome::{Classes, Loss, Numbers};
+use crate::table::Outcome;
 
 /// A network with the outcome it is to learn.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Engine {
     network: Network,
-    loss: Loss,
+    loss: Box<dyn Loss>,
+    /// The classes of a classification.
+    n_classes: Option<usize>,
     workspace: Workspace,
 }
 
 impl Engine {
     /// A network of `n_inputs` inputs; one output in regression, one for each class otherwise.
     pub fn new(n_inputs: usize, hidden: &[usize], outcome: &Outcome, activation: &Activation) -> Self {
-        let loss = match outcome {
-            // tau = sqrt(n) makes the loss ||y - mu||^2 / 2n, plus n / 2
-            Outcome::Regression(y) => Loss::Squares { y: y.clone(), tau: (y.len() as f64).sqrt() },
+        let n = outcome.len() as f64;
+        let (loss, n_classes) = match outcome {
+            // at this noise the loss is ||y - mu||^2 / 2n, plus n / 2
+            Outcome::Regression(y) => (Numbers::new(y.clone()).at_noise(n.sqrt()), None),
             Outcome::Classification { labels, classes } => {
-                Loss::CrossEntropy { labels: labels.clone(), n_classes: classes.len(), link: Link::Softmax }
+                let loss = Classes::new(labels.clone(), classes.len(), Link::Softmax);
+                (loss.at_noise(n), Some(classes.len()))
             }
         };
         let network = Network::new(n_inputs, hidden, loss.n_outputs(), activation);
         let workspace = Workspace::new(&network, outcome.len());
-        Engine { network, loss, workspace }
+        Engine { network, loss, n_classes, workspace }
     }
 
     /// The number of parameters.
@@ -79,12 +83,8 @@ impl Engine {
             }
         }
         let mut loss = self.loss.evaluate(&ws.out, &mut ws.d_out);
-        match self.loss {
-            Loss::CrossEntropy { .. } => {
-                ws.d_out.iter_mut().for_each(|d| *d /= n as f64);
-                loss /= n as f64;
-            }
-            _ => loss -= n as f64 / 2.0,
+        if self.n_classes.is_none() {
+            loss -= n as f64 / 2.0;
         }
         self.network.backward(theta, x, ws, gradient);
         loss
@@ -94,11 +94,11 @@ impl Engine {
     pub fn predict(&self, theta: &[f64], x: &[f64], n: usize) -> Vec<f64> {
         let mut ws = Workspace::new(&self.network, n);
         self.network.forward(theta, x, &mut ws);
-        let Loss::CrossEntropy { n_classes, link, .. } = self.loss else { return ws.out };
+        let Some(n_classes) = self.n_classes else { return ws.out };
         let mut probabilities = vec![0.0; n * n_classes];
         for (i, p) in probabilities.chunks_mut(n_classes).enumerate() {
             let out: Vec<f64> = ws.out.iter().skip(i).step_by(n).copied().collect();
-            link.probabilities(&out, p);
+            Link::Softmax.probabilities(&out, p);
         }
         probabilities
     }

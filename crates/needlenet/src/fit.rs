@@ -1,23 +1,19 @@
-//! The algorithm: threshold, path, support, refit.
+//! The algorithm: threshold, search, refit.
 
-use crate::data::{Canonical, Data, Target};
 use crate::error::{Error, Result};
-use crate::loss::Loss;
-use crate::model::{Certificate, Model, Task, Weights};
-use crate::network::{Inputs, Link, Network};
-use crate::optim::descent::Limits;
-use crate::optim::live::Live;
-use crate::optim::path::{Path, Walked};
-use crate::optim::solve::Setting;
+use crate::local::descent::Limits;
+use crate::local::working_set::Setting;
+use crate::model::{Ingredients, Model, Used, compose};
+use crate::network::{Link, Network};
+use crate::outcome::{Loss, loss_of};
 use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress, tell};
-use crate::select::{Needle, effects, is_linear, neurons};
+use crate::refit::refit_with_stand_ins;
+use crate::search::Search;
+use crate::search::plan::Plan;
 use crate::settings::Settings;
-use crate::stand_ins::{Refitted, refit_with_stand_ins};
-use crate::threshold::Threshold;
-
-/// Standard errors by which a network must predict left-out classes better than the linear model.
-const CLEARLY: f64 = 2.0;
+use crate::table::{Canonical, Data};
+use crate::threshold::{Across, Threshold};
 
 /// Finds the inputs of `data` that matter, and fits a network on them.
 ///
@@ -38,12 +34,23 @@ pub fn fit(data: Data, settings: &Settings) -> Result<Model> {
 
 /// [`fit`], telling `observer` how far it is.
 pub fn fit_observed(data: Data, settings: &Settings, observer: &dyn Observer) -> Result<Model> {
+    fit_planned(data, settings, &Plan::default(), observer)
+}
+
+/// [`fit_observed`] with another plan of the search than the default, to measure what its ideas are worth.
+pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn Observer) -> Result<Model> {
     settings.check()?;
     in_threads(settings.threads, || {
-        let prepared = Prepared::new(data, settings)?;
-        let fitted = prepared.fit(settings, observer)?;
-        let linear = prepared.fit_linear_classes(settings, &fitted, observer)?;
-        Ok(linear.filter(|linear| !fitted.is_better_than(linear)).unwrap_or(fitted).model)
+        let problem = Prepared::new(data, settings)?;
+        tell(observer, Progress::Threshold { draws: settings.draws })?;
+        let levels = problem.levels(settings, observer)?;
+        let network = problem.search(settings, &levels, plan, observer)?;
+        let lasso = problem.linear_lasso(settings, &levels, plan, observer)?;
+        let chosen = match lasso {
+            Some(lasso) if !network.predicts_clearly_better_than(&lasso) => lasso,
+            _ => network,
+        };
+        Ok(compose(&problem.table, problem.link, settings, chosen))
     })
 }
 
@@ -65,7 +72,10 @@ pub fn threshold(data: Data, settings: &Settings) -> Result<Threshold> {
 pub fn threshold_observed(data: Data, settings: &Settings, observer: &dyn Observer) -> Result<Threshold> {
     settings.check()?;
     in_threads(settings.threads, || {
-        let threshold = Prepared::new(data, settings)?.threshold(settings, observer);
+        let problem = Prepared::new(data, settings)?;
+        let network = problem.network(&settings.hidden, settings);
+        let [threshold] =
+            Threshold::simulate(&problem.table.x, &*problem.loss, [&network], settings, observer);
         if observer.go_on() { Ok(threshold) } else { Err(Error::Interrupted) }
     })
 }
@@ -79,44 +89,29 @@ fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) 
         .install(work)
 }
 
-/// What the model was found with: where the linear one was preferred, it has no hidden layers, and its `lambda`
-/// is smaller by the gain of the layers above.
-fn reported(
-    settings: &Settings,
-    threshold: Threshold,
-    network: &Network,
-    walked: &Walked,
-) -> (Settings, Threshold) {
-    if network.is_linear() || !walked.solution.live.network.is_linear() {
-        return (settings.clone(), threshold);
-    }
-    let lambda = settings.lambda.map(|_| walked.lambda);
-    (Settings { hidden: Vec::new(), lambda, ..settings.clone() }, threshold.divided_by(network.gain()))
-}
-
 /// A table in canonical form with the loss that goes with it.
 struct Prepared {
     table: Canonical,
     link: Link,
-    loss: Loss,
+    loss: Box<dyn Loss>,
 }
 
-/// A model, and in classification the losses of samples left out of its refit.
-struct Fit {
-    model: Model,
-    left_out: Option<Vec<f64>>,
+/// The thresholds of the network that was asked for and of the linear model, from the same null draws, and the penalties
+/// at that level.
+struct Levels {
+    network: Threshold,
+    linear: Threshold,
+    lambda: f64,
+    linear_lambda: f64,
 }
 
-impl Fit {
-    /// Whether it predicts samples left out clearly better: by more than `CLEARLY` standard errors of the
-    /// difference.
-    fn is_better_than(&self, other: &Fit) -> bool {
-        let (Some(own), Some(others)) = (&self.left_out, &other.left_out) else { return true };
-        let n = own.len() as f64;
-        let gains = || others.iter().zip(own).map(|(other, own)| other - own);
-        let mean = gains().sum::<f64>() / n;
-        let variance = gains().map(|g| (g - mean) * (g - mean)).sum::<f64>() / (n - 1.0).max(1.0);
-        mean > CLEARLY * (variance / n).sqrt()
+impl Ingredients {
+    /// Whether it predicts samples left out better by a price, or the other did not predict them at all.
+    fn predicts_clearly_better_than(&self, other: &Ingredients) -> bool {
+        match (self.refitted.left_out, other.refitted.left_out) {
+            (Some(own), Some(others)) => 2.0 * (others - own) > self.price,
+            _ => true,
+        }
     }
 }
 
@@ -124,173 +119,109 @@ impl Prepared {
     fn new(data: Data, settings: &Settings) -> Result<Self> {
         let link = settings.link_for(data.outcome())?;
         let table = Canonical::new(data)?;
-        let loss = Loss::new(&table.target, link);
+        let loss = loss_of(&table.target, link);
         Ok(Prepared { table, link, loss })
     }
 
-    fn network(&self, settings: &Settings) -> Network {
-        Network::new(self.table.p(), &settings.hidden, self.loss.n_outputs(), &settings.activation)
+    fn network(&self, hidden: &[usize], settings: &Settings) -> Network {
+        Network::new(self.table.p(), hidden, self.loss.n_outputs(), &settings.activation)
     }
 
-    /// The linear LASSO of classes at its own threshold, where a network with a concave penalty was asked for.
-    ///
-    /// Without noise to measure, a concave penalty keeps the fewest inputs that separate the classes; where
-    /// the law is linear, more of them predict better. Nothing is tried unless the network's own threshold is
-    /// exceeded, so the level is that of one test.
-    fn fit_linear_classes(
+    fn levels(&self, settings: &Settings, observer: &dyn Observer) -> Result<Levels> {
+        let networks = [&settings.hidden[..], &[]].map(|hidden| self.network(hidden, settings));
+        let [network, linear] =
+            Threshold::simulate(&self.table.x, &*self.loss, networks.each_ref(), settings, observer);
+        let lambda = settings.lambda.unwrap_or(network.lambda_qut);
+        let linear_lambda = lambda * linear.lambda_qut / network.lambda_qut;
+        if observer.go_on() {
+            Ok(Levels { network, linear, lambda, linear_lambda })
+        } else {
+            Err(Error::Interrupted)
+        }
+    }
+
+    /// The best candidate of the model that was asked for, refitted.
+    fn search(
         &self,
         settings: &Settings,
-        network: &Fit,
+        levels: &Levels,
+        plan: &Plan,
         observer: &dyn Observer,
-    ) -> Result<Option<Fit>> {
-        let threshold = &network.model.threshold;
-        let wanted = self.link != Link::Identity
-            && !settings.hidden.is_empty()
-            && settings.penalty.is_concave()
-            && settings.lambda.is_none()
-            && threshold.lambda_zero > threshold.lambda_qut;
-        let linear = Settings { hidden: Vec::new(), penalty: Penalty::L1, ..settings.clone() };
-        let fitted = if wanted { Some(self.fit(&linear, observer)?) } else { None };
-        Ok(fitted.filter(|l| !l.model.needles.is_empty()))
-    }
-
-    fn threshold(&self, settings: &Settings, observer: &dyn Observer) -> Threshold {
-        Threshold::simulate(&self.table.x, &self.loss, &self.network(settings), settings, observer)
-    }
-
-    fn fit(&self, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
-        tell(observer, Progress::Threshold { draws: settings.draws })?;
-        let threshold = self.threshold(settings, observer);
-        let lambda = settings.lambda.unwrap_or(threshold.lambda_qut);
+    ) -> Result<Ingredients> {
         let limits = Limits { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
-
-        let network = self.network(settings);
-        let path = Path {
+        let network = self.network(&settings.hidden, settings);
+        let across = Across::of(&network, settings.penalty.is_grouped());
+        let statistic = levels.lambda / network.gain();
+        let search = Search {
             x: &self.table.x,
-            loss: &self.loss,
+            loss: &*self.loss,
             network: &network,
             penalty: settings.penalty,
-            lambda,
-            lambda_zero: threshold.lambda_zero,
+            lambda: levels.lambda,
+            lambda_zero: levels.network.lambda_zero,
+            of_linear: (levels.linear_lambda, levels.linear.lambda_zero),
+            statistic,
+            across,
+            plan,
             limits,
             seed: settings.seed,
             observer,
         };
-        let walked = path.walk()?;
-        let (settings, threshold) = reported(settings, threshold, &network, &walked);
-        let lambda = walked.lambda;
-
+        let found = search.run()?;
         tell(observer, Progress::Refit)?;
         let setting = Setting {
             x: &self.table.x,
-            loss: &self.loss,
+            loss: &*self.loss,
             penalty: settings.penalty,
-            lambda,
-            tau: walked.tau,
+            lambda: found.lambda,
+            tau: found.tau,
             without: &[],
             observer,
         };
-        let needles = walked.solution.live.compact();
-        let Refitted { live, end: refitted, left_out } = refit_with_stand_ins(&setting, needles, limits);
+        let refitted = refit_with_stand_ins(&setting, found.solution.live.compact(), limits);
         if !observer.go_on() {
             return Err(Error::Interrupted);
         }
-
-        let unit = self.unit();
-        let left = self.table.n as f64 - live.degrees_of_freedom();
-        let noise = refitted.point.loss / left.max(1.0).sqrt();
-        let x = setting.inputs(&live.columns);
-        let solution = &walked.solution;
-        let model = Model {
-            n_samples: self.table.n,
-            n_features: self.table.names.len(),
-            task: self.task(),
-            settings,
-            lambda,
-            threshold,
-            certificate: Certificate {
-                objective: unit * solution.objective,
-                loss: unit * solution.loss,
-                kkt_violation: solution.kkt_violation,
-                iterations: solution.iterations,
-                stop: solution.stop,
-            },
-            refit: Certificate {
-                objective: unit * refitted.point.objective,
-                loss: unit * refitted.point.loss,
-                kkt_violation: refitted.kkt_violation,
-                iterations: refitted.iterations,
-                stop: refitted.stop,
-            },
-            noise: (self.link == Link::Identity).then_some(unit * noise),
-            linear: is_linear(&live.network, &live.theta, &x),
-            needles: self.inputs(&live, &refitted.point.theta, &x),
-            stand_ins: Vec::new(),
-            neurons: neurons(&live.network, &self.in_user_orientation(&live, &live.theta)),
-            weights: Weights {
-                powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
-                n_outputs: live.network.n_outputs(),
-                penalised: self.in_user_orientation(&live, &live.theta),
-                refitted: self.in_user_orientation(&live, &refitted.point.theta),
-            },
-            path: walked.stages,
-            constant_inputs: self
-                .table
-                .constant_inputs
-                .iter()
-                .map(|&j| self.table.names[j].clone())
-                .collect(),
-        }
-        .ranked();
-        Ok(Fit { model, left_out })
+        let is_linear = refitted.live.network.is_linear();
+        let hidden = if is_linear { Vec::new() } else { settings.hidden.clone() };
+        let threshold = if is_linear { &levels.linear } else { &levels.network };
+        Ok(Ingredients {
+            used: Used { hidden, penalty: settings.penalty },
+            threshold: threshold.clone(),
+            price: self.loss.price(statistic, across),
+            found,
+            refitted,
+        })
     }
 
-    /// The outcome's standard deviation, the unit of the problem as solved; 1 in classification.
-    fn unit(&self) -> f64 {
-        match &self.table.target {
-            Target::Numbers { scaling, .. } => scaling.scale,
-            Target::Classes { .. } => 1.0,
+    /// The linear LASSO at its own threshold, where a network with a concave penalty was asked for and the noise is known.
+    ///
+    /// Without noise to measure, a concave penalty keeps the fewest inputs that separate the classes; where
+    /// the law is linear, more of them predict better. Nothing is tried unless the network's own threshold is
+    /// exceeded, so the level is that of one test.
+    fn linear_lasso(
+        &self,
+        settings: &Settings,
+        levels: &Levels,
+        plan: &Plan,
+        observer: &dyn Observer,
+    ) -> Result<Option<Ingredients>> {
+        let wanted = self.loss.knows_noise()
+            && !settings.hidden.is_empty()
+            && settings.penalty.is_concave()
+            && settings.lambda.is_none()
+            && levels.network.lambda_zero > levels.lambda;
+        if !wanted {
+            return Ok(None);
         }
-    }
-
-    fn task(&self) -> Task {
-        match &self.table.target {
-            Target::Numbers { scaling, .. } => Task::Regression { scaling: *scaling },
-            Target::Classes { .. } => {
-                Task::Classification { classes: self.table.classes.clone(), link: self.link }
-            }
-        }
-    }
-
-    /// Undoes the turning of columns in the canonical form.
-    fn in_user_orientation(&self, live: &Live, theta: &[f64]) -> Vec<f64> {
-        let mut theta = theta.to_vec();
-        let width = live.network.width();
-        for (weights, &column) in theta.chunks_mut(width).zip(&live.columns) {
-            weights.iter_mut().for_each(|w| *w *= self.table.signs[column]);
-        }
-        theta
-    }
-
-    /// The inputs of the refit.
-    fn inputs(&self, live: &Live, theta: &[f64], x: &Inputs) -> Vec<Needle> {
-        let signs: Vec<f64> = live.columns.iter().map(|&column| self.table.signs[column]).collect();
-        let unit = self.unit();
-        effects(&live.network, theta, x, &signs, self.link)
-            .into_iter()
-            .zip(&live.columns)
-            .map(|((strength, mean_slope, shape, class), &column)| {
-                let index = self.table.inputs[column];
-                Needle {
-                    name: self.table.names[index].clone(),
-                    index,
-                    scaling: self.table.scalings[column],
-                    strength: unit * strength,
-                    mean_slope: unit * mean_slope,
-                    shape,
-                    class,
-                }
-            })
-            .collect()
+        let linear = Settings { hidden: Vec::new(), penalty: Penalty::L1, ..settings.clone() };
+        let levels = Levels {
+            network: levels.linear.clone(),
+            linear: levels.linear.clone(),
+            lambda: levels.linear_lambda,
+            linear_lambda: levels.linear_lambda,
+        };
+        let fitted = self.search(&linear, &levels, plan, observer)?;
+        Ok(Some(fitted).filter(|fitted| !fitted.refitted.live.columns.is_empty()))
     }
 }

@@ -23,36 +23,35 @@
 //! shrinkage. `docs/equations.md` names the file and the test of every equation of the paper.
 
 mod activation;
-mod data;
 pub mod engine;
 mod error;
 mod fit;
-mod loss;
+mod local;
 pub mod measure;
 pub mod metrics;
 mod model;
 mod network;
-mod optim;
+mod outcome;
 mod penalty;
 mod product;
 mod progress;
 mod refit;
-mod select;
+mod search;
 mod settings;
-mod stand_ins;
+mod table;
 #[cfg(test)]
 mod tests;
 mod threshold;
 
 pub use activation::Activation;
-pub use data::{Data, Outcome, Scaling};
 pub use error::{Error, Result};
 pub use fit::{fit, fit_observed, threshold, threshold_observed};
-pub use model::{Certificate, Fitted, Model, Prediction, Task, Weights};
+pub use local::Stop;
+pub use model::{Certificate, Fitted, Model, Needle, Neuron, Prediction, Shape, Task, Used, Weights};
 pub use network::Link;
-pub use optim::{Stage, Stop};
 pub use penalty::Penalty;
 pub use progress::{Observer, Progress};
-pub use select::{Needle, Neuron, Shape};
+pub use search::Stage;
 pub use settings::Settings;
+pub use table::{Data, Outcome, Scaling};
 pub use threshold::Threshold;

@@ -7,13 +7,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 use crate::activation::Activation;
-use crate::loss::{Loss, gram};
+use crate::local::active::Live;
+use crate::local::descent::{Limits, descend};
+use crate::local::working_set::Setting;
 use crate::network::{Inputs, Network, Sweep};
-use crate::optim::descent::{Limits, descend};
-use crate::optim::live::Live;
-use crate::optim::solve::Setting;
-use crate::optim::start::{promising_inputs, random_start};
-use crate::product::{multiply, multiply_add_long, view, view_mut};
+use crate::outcome::{Loss, Numbers};
+use crate::product::{gram, multiply, multiply_add_long, view, view_mut};
+use crate::search::starts::{promising_inputs, random_start};
 use crate::settings::Settings;
 
 fn gaussian(count: usize, seed: u64) -> Vec<f64> {
@@ -62,7 +62,7 @@ impl Products {
 /// A descent in a network on the few inputs that are in use, out of a table of Gaussian columns.
 pub struct Iterations {
     x: Vec<f64>,
-    loss: Loss,
+    loss: Numbers,
     start: Live,
 }
 
@@ -71,7 +71,7 @@ impl Iterations {
     pub fn new(n: usize, p: usize, width: usize, active: usize) -> Self {
         let x = gaussian(n * p, 1);
         let y = x[..n].iter().zip(gaussian(n, 2)).map(|(x, noise)| x + 0.5 * noise).collect();
-        let loss = Loss::ResidualNorm { y };
+        let loss = Numbers::new(y);
         let network = Network::new(p, &[width], 1, &Activation::default());
         let start = random_start(&loss, &network, &promising_inputs(&x, &loss, active), 1);
         Iterations { x, loss, start }
@@ -82,7 +82,7 @@ impl Iterations {
         let loss = self.loss.at_noise(0.5);
         let penalty = Settings::default().penalty;
         let setting =
-            Setting { x: &self.x, loss: &loss, penalty, lambda: 4.0, tau: 0.5, without: &[], observer: &() };
+            Setting { x: &self.x, loss: &*loss, penalty, lambda: 4.0, tau: 0.5, without: &[], observer: &() };
         let x = setting.inputs(&self.start.columns);
         let problem = setting.on(&x, &self.start.network);
         let mut sweep = Sweep::new(&self.start.network, loss.n());

@@ -2,7 +2,7 @@
 //! with it every bit, does not depend on the number of threads; work is shared out above this.
 
 use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef, Par};
 use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
 
 pub(crate) fn view(values: &[f64], rows: usize, cols: usize) -> MatRef<'_, f64> {
@@ -23,6 +23,14 @@ pub(crate) fn multiply(out: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f
 pub(crate) fn multiply_add(out: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
     matmul(out, Accum::Add, a, b, 1.0, Par::Seq);
     clear_upper_registers();
+}
+
+/// `scale J'J`
+pub(crate) fn gram(jacobian: MatRef<'_, f64>, scale: f64) -> Mat<f64> {
+    let mut gram = Mat::zeros(jacobian.ncols(), jacobian.ncols());
+    multiply(gram.as_mut(), jacobian.transpose(), jacobian);
+    gram *= scale;
+    gram
 }
 
 /// Summands from which on, and columns of the result from which on, [`multiply_add_long`] turns the result around.

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::activation::Activation;
-use crate::data::Outcome;
 use crate::error::{Error, Result};
 use crate::network::Link;
 use crate::penalty::Penalty;
+use crate::table::Outcome;
 
 /// The choices of a fit. The defaults serve every data set; change one by name:
 ///

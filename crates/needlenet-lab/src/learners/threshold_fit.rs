@@ -20,7 +20,7 @@ pub(super) fn learned(model: &Model, fitted: Fitted, test: &Sample) -> Result<Le
         stand_ins: model.stand_ins.iter().map(|input| input.index).collect(),
         selected: Some(selected),
         predicted: model.predict(test.n(), &columns, fitted)?,
-        neurons: (!model.settings.hidden.is_empty()).then_some(model.neurons.len()),
+        neurons: (!model.used.hidden.is_empty()).then_some(model.neurons.len()),
         objective: model.certificate.objective,
         kkt: Some(model.certificate.kkt_violation),
         stop: format!("{:?}", model.certificate.stop),

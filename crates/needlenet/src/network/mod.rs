@@ -101,10 +101,11 @@ impl Network {
         self.last().outputs
     }
 
-    /// `pi_l = sqrt(p_3 ... p_l)` (Theorem 3): how much larger than its weights in `W_1` a linear function
-    /// of the inputs can come out of the layers above.
+    /// `pi_l sigma'(0)^(l-1)` with `pi_l = sqrt(p_3 ... p_l)`, the factor of Theorem 3: how much larger than its
+    /// weights in `W_1` a linear function of the inputs can come out of the layers above.
     pub fn gain(&self) -> f64 {
-        self.layers.iter().skip(2).map(|l| l.inputs as f64).product::<f64>().sqrt()
+        let pi = self.layers.iter().skip(2).map(|l| l.inputs as f64).product::<f64>().sqrt();
+        pi * self.activation.slope_at_zero().powi(self.layers.len() as i32 - 1)
     }
 
     pub fn n_params(&self) -> usize {

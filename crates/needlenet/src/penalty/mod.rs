@@ -92,12 +92,12 @@ impl Penalty {
         }
     }
 
-    /// The unit of the weights: the noise `tau` for the harder penalty; for SCAD and MCP, as usual, the
-    /// size `lambda tau / sqrt(n)` at which a coefficient of an orthogonal design is cut off.
-    pub(crate) fn unit(&self, lambda: f64, tau: f64, n: usize) -> f64 {
+    /// The unit of the weights: that of the outcome for the harder penalty; for SCAD and MCP, as usual, the size at
+    /// which a coefficient of an orthogonal design is cut off.
+    pub(crate) fn unit(&self, of_outcome: f64, cut_off: f64) -> f64 {
         match self {
-            Penalty::Scad { .. } | Penalty::Mcp { .. } => lambda * tau / (n as f64).sqrt(),
-            _ => tau,
+            Penalty::Scad { .. } | Penalty::Mcp { .. } => cut_off,
+            _ => of_outcome,
         }
     }
 

@@ -2,10 +2,10 @@
 
 use super::{gaussian, losses, standardised};
 use crate::activation::Activation;
-use crate::loss::Loss;
+use crate::local::curvature::gauss_newton;
+use crate::local::working_set::Setting;
 use crate::network::{Inputs, Link, Network, Sweep, WHOLE, Workspace};
-use crate::optim::curvature::gauss_newton;
-use crate::optim::solve::Setting;
+use crate::outcome::{Classes, Loss, Numbers};
 use crate::penalty::Penalty;
 
 /// Five blocks of which the last is not full.
@@ -53,7 +53,7 @@ fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_th
             network.normalise(&mut theta);
             let (penalty, lambda) = (Penalty::L1, 0.7);
             let setting =
-                Setting { x: &table, loss: &loss, penalty, lambda, tau: 1.0, without: &[], observer: &() };
+                Setting { x: &table, loss: &*loss, penalty, lambda, tau: 1.0, without: &[], observer: &() };
             let blocks = by_blocks(&setting, &network, &theta, 2);
             assert_eq!(blocks, by_blocks(&setting, &network, &theta, 1));
 
@@ -71,10 +71,25 @@ fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_th
             let (out, d_out) = (ws.out.clone(), ws.d_out.clone());
             let coordinates: Vec<usize> = (0..theta.len()).collect();
             let jacobians = network.jacobians(&theta, &x, &mut ws, &coordinates);
-            let mut hessian = loss.gauss_newton(value, &out, &jacobians);
-            let along: Vec<f64> =
-                jacobians[0].col_iter().map(|c| c.iter().zip(&d_out).map(|(j, u)| j * u).sum()).collect();
-            loss.flatten(value, &along, &mut hessian);
+            let along = |jacobian: &faer::Mat<f64>, d_out: &[f64]| -> Vec<f64> {
+                jacobian.col_iter().map(|c| c.iter().zip(d_out).map(|(j, u)| j * u).sum()).collect()
+            };
+            let slopes: Vec<f64> = jacobians
+                .iter()
+                .zip(d_out.chunks(N))
+                .map(|(jacobian, d_out)| along(jacobian, d_out))
+                .fold(vec![0.0; theta.len()], |sum, v| sum.iter().zip(v).map(|(a, b)| a + b).collect());
+            let m = loss.n_outputs();
+            let mut curvatures = vec![0.0; N * m * m];
+            loss.curvature(value, &out, &mut curvatures);
+            // sum over samples and outputs of J_s' h_st J_t
+            let mut hessian = faer::Mat::<f64>::zeros(theta.len(), theta.len());
+            for (s, t) in (0..m * m).map(|at| (at / m, at % m)) {
+                let h = |i: usize| curvatures[i * m * m + s * m + t];
+                let weighted = faer::Mat::from_fn(N, theta.len(), |i, j| h(i) * jacobians[t][(i, j)]);
+                hessian += jacobians[s].transpose() * weighted;
+            }
+            loss.couple(value, &slopes, &mut hessian);
             let hessian: Vec<f64> =
                 hessian.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
             network.project_to_tangent(&theta, &mut gradient);
@@ -95,12 +110,13 @@ fn the_loss_of_a_million_equal_samples_is_a_million_times_that_of_one() {
     let n = 1_000_000;
     let of_classes = |link| {
         let labels = (0..n).map(|i| i % 2).collect();
-        Loss::CrossEntropy { labels, n_classes: 2, link }
+        Box::new(Classes::new(labels, 2, link)) as Box<dyn Loss>
     };
+    let numbers = Numbers::new(vec![0.1; n]);
     let expected = [
-        (Loss::ResidualNorm { y: vec![0.1; n] }, (n as f64).sqrt() * 0.1),
         // a noise so small that the squares are nearly all of it
-        (Loss::Squares { y: vec![0.1; n], tau: 1e-3 }, (0.1 * 0.1 * n as f64 + 1.0) / 2.0),
+        (numbers.at_noise(1e-3), (0.1 * 0.1 * n as f64 + 1.0) / 2.0),
+        (Box::new(numbers) as Box<dyn Loss>, (n as f64).sqrt() * 0.1),
         (of_classes(Link::Softmax), n as f64 * 2f64.ln()),
         (of_classes(Link::Logit), n as f64 * 2f64.ln()),
     ];

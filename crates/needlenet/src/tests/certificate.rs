@@ -2,23 +2,20 @@
 
 use super::{gaussian, standardised};
 use crate::activation::Activation;
-use crate::loss::Loss;
+use crate::local::descent::Limits;
+use crate::local::working_set::Setting;
 use crate::network::{Inputs, Network, Sweep};
-use crate::optim::descent::Limits;
-use crate::optim::objective::Problem;
-use crate::optim::solve::Setting;
-use crate::optim::start::random_start;
+use crate::outcome::Numbers;
 use crate::penalty::Penalty;
+use crate::search::starts::random_start;
 
 const N: usize = 50;
 const P: usize = 700;
 const LIMITS: Limits = Limits { tolerance: 1e-7, max_iterations: 20_000 };
 
-fn outcome(x: &[f64]) -> Loss {
+fn outcome(x: &[f64]) -> Numbers {
     let noise = gaussian(N, 5);
-    Loss::ResidualNorm {
-        y: (0..N).map(|i| 2.0 * x[3 * N + i] - 1.5 * x[500 * N + i] + 0.5 * noise[i]).collect(),
-    }
+    Numbers::new((0..N).map(|i| 2.0 * x[3 * N + i] - 1.5 * x[500 * N + i] + 0.5 * noise[i]).collect())
 }
 
 /// Solves through the working set, then checks the optimality conditions of the whole problem on a
@@ -46,18 +43,7 @@ fn check(hidden: &[usize], penalty: Penalty, lambda: f64) {
     let whole = solution.live.with_columns(&(0..P).collect::<Vec<_>>());
     let mut sweep = Sweep::new(&whole.network, N);
     let inputs = Inputs::all(&x, N);
-    let problem = Problem {
-        x: &inputs,
-        loss: &loss,
-        network: &whole.network,
-        penalty,
-        lambda,
-        tau: penalty.unit(lambda, 0.5, N) / whole.network.gain(),
-        scale: lambda,
-        ridge: 0.0,
-        frozen: None,
-        observer: &(),
-    };
+    let problem = setting.on(&inputs, &whole.network);
     let point = problem.point(whole.theta.clone(), &mut sweep);
     let violation = problem.pseudo_gradient(&point, &mut vec![0.0; whole.theta.len()]);
     assert!(violation <= 1.01e-7, "{violation}");
@@ -84,7 +70,7 @@ fn a_network_is_stationary_on_all_inputs() {
 #[test]
 fn the_objective_never_rises_along_the_descent() {
     let x = standardised(N, 20, 3);
-    let loss = Loss::ResidualNorm { y: gaussian(N, 5) };
+    let loss = Numbers::new(gaussian(N, 5));
     let network = Network::new(20, &[8], 1, &Activation::default());
     let setting = Setting {
         x: &x,

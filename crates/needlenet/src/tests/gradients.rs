@@ -1,10 +1,10 @@
 //! Gradients and curvature against finite differences.
 
-use super::{gaussian, losses, standardised};
+use super::{gaussian, losses_at_noise, standardised};
 use crate::activation::Activation;
+use crate::local::curvature::gauss_newton;
+use crate::local::objective::Problem;
 use crate::network::{Inputs, Network, Sweep, Workspace};
-use crate::optim::curvature::gauss_newton;
-use crate::optim::objective::Problem;
 use crate::penalty::Penalty;
 
 const N: usize = 30;
@@ -35,14 +35,14 @@ fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activa
         Activation { sharpness: 3.0, shift: 0.5, powers: vec![1.5, 3.0] },
     ];
     for hidden in [vec![], vec![4], vec![4, 3], vec![4, 3, 2]] {
-        for loss in losses(N) {
+        for loss in losses_at_noise(N) {
             for activation in &members {
                 let network = Network::new(P, &hidden, loss.n_outputs(), activation);
                 let theta = parameters(&network, 5);
                 let mut sweep = Sweep::new(&network, N);
                 let problem = Problem {
                     x: &inputs,
-                    loss: &loss,
+                    loss: &*loss,
                     network: &network,
                     penalty: Penalty::L1,
                     lambda: 0.7,
@@ -67,7 +67,7 @@ fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activa
 fn concave_penalties_ridge_and_groups_enter_the_gradient_as_their_slopes() {
     let x = standardised(N, P, 1);
     let inputs = Inputs::all(&x, N);
-    let loss = &losses(N)[0];
+    let loss = &*losses_at_noise(N)[1];
     let network = Network::new(P, &[4, 3], 1, &Activation::default());
     let theta = parameters(&network, 9);
     let mut sweep = Sweep::new(&network, N);
@@ -113,14 +113,14 @@ fn differences(problem: &Problem, theta: &[f64], sweep: &mut Sweep) -> Vec<f64> 
 fn gauss_newton_is_the_hessian_of_a_linear_model() {
     let x = standardised(N, P, 1);
     let inputs = Inputs::all(&x, N);
-    for loss in losses(N) {
+    for loss in losses_at_noise(N) {
         let network = Network::new(P, &[], loss.n_outputs(), &Activation::default());
         let theta = parameters(&network, 3);
         let mut sweep = Sweep::new(&network, N);
         let coordinates: Vec<usize> = (0..theta.len()).collect();
         let problem = Problem {
             x: &inputs,
-            loss: &loss,
+            loss: &*loss,
             network: &network,
             penalty: Penalty::L1,
             lambda: 0.0,

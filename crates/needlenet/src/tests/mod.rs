@@ -2,12 +2,12 @@
 
 mod blocks;
 mod certificate;
-mod exchange;
 mod gradients;
 mod null_level;
 mod penalties;
 mod products;
 mod same_function;
+mod swap;
 mod traces;
 mod zero_threshold;
 
@@ -15,8 +15,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
-use crate::loss::Loss;
 use crate::network::Link;
+use crate::outcome::{Classes, Loss, Numbers};
 
 /// Reproducible Gaussian numbers.
 pub(crate) fn gaussian(count: usize, seed: u64) -> Vec<f64> {
@@ -37,16 +37,19 @@ pub(crate) fn standardised(n: usize, p: usize, seed: u64) -> Vec<f64> {
 }
 
 /// Every loss and link, with outcomes that have nothing special about them.
-pub(crate) fn losses(n: usize) -> Vec<Loss> {
-    let y = gaussian(n, 77);
+pub(crate) fn losses(n: usize) -> Vec<Box<dyn Loss>> {
     let labels = |m: usize| (0..n).map(|i| (i * i + i / 3) % m).collect::<Vec<_>>();
-    let classes = |m, link| Loss::CrossEntropy { labels: labels(m), n_classes: m, link };
+    let classes = |m, link| Box::new(Classes::new(labels(m), m, link)) as Box<dyn Loss>;
     vec![
-        Loss::ResidualNorm { y: y.clone() },
-        Loss::Squares { y, tau: 0.3 },
+        Box::new(Numbers::new(gaussian(n, 77))),
         classes(2, Link::Softmax),
         classes(2, Link::Logit),
         classes(4, Link::Softmax),
         classes(4, Link::Logit),
     ]
+}
+
+/// The same, each also at a noise that is held.
+pub(crate) fn losses_at_noise(n: usize) -> Vec<Box<dyn Loss>> {
+    losses(n).into_iter().flat_map(|loss| [loss.at_noise(0.3), loss]).collect()
 }

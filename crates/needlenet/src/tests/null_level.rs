@@ -5,8 +5,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{gaussian, standardised};
 use crate::activation::Activation;
-use crate::loss::Loss;
 use crate::network::{Link, Network};
+use crate::outcome::{Classes, Loss, Numbers};
 use crate::settings::Settings;
 use crate::threshold::Threshold;
 
@@ -16,7 +16,7 @@ const ALPHA: f64 = 0.05;
 
 /// The share of null data sets whose `lambda_0` exceeds their own `lambda_QUT` is alpha, within four
 /// standard errors of the simulation (of the data sets, and of each threshold).
-fn check_level(draw: impl Fn(u64) -> Loss, hidden: &[usize]) {
+fn check_level(draw: impl Fn(u64) -> Box<dyn Loss>, hidden: &[usize]) {
     let x = standardised(N, P, 31);
     let settings = Settings { alpha: ALPHA, draws: 1000, seed: 9, ..Settings::default() };
     let repeats = 600;
@@ -24,7 +24,7 @@ fn check_level(draw: impl Fn(u64) -> Loss, hidden: &[usize]) {
         .filter(|&r| {
             let loss = draw(r);
             let network = Network::new(P, hidden, loss.n_outputs(), &Activation::default());
-            let t = Threshold::simulate(&x, &loss, &network, &settings, &());
+            let [t] = Threshold::simulate(&x, &*loss, [&network], &settings, &());
             t.lambda_zero > t.lambda_qut
         })
         .count() as f64;
@@ -36,13 +36,13 @@ fn check_level(draw: impl Fn(u64) -> Loss, hidden: &[usize]) {
 #[test]
 fn null_data_exceed_the_threshold_in_a_share_of_alpha_in_regression() {
     check_level(
-        |r| Loss::ResidualNorm { y: gaussian(N, 1000 + r).iter().map(|v| 3.0 * v + 7.0).collect() },
+        |r| Box::new(Numbers::new(gaussian(N, 1000 + r).iter().map(|v| 3.0 * v + 7.0).collect())),
         &[20],
     );
 }
 
 /// Labels with probabilities that are not equal, independent of the inputs.
-fn unbalanced(r: u64, cumulated: &[f64], link: Link) -> Loss {
+fn unbalanced(r: u64, cumulated: &[f64], link: Link) -> Box<dyn Loss> {
     let mut rng = ChaCha8Rng::seed_from_u64(5000 + r);
     let labels: Vec<usize> = (0..N)
         .map(|_| {
@@ -50,7 +50,7 @@ fn unbalanced(r: u64, cumulated: &[f64], link: Link) -> Loss {
             cumulated.iter().position(|c| u < *c).unwrap_or(cumulated.len() - 1)
         })
         .collect();
-    Loss::CrossEntropy { labels, n_classes: cumulated.len(), link }
+    Box::new(Classes::new(labels, cumulated.len(), link))
 }
 
 #[test]

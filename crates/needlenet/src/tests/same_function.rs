@@ -5,14 +5,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{gaussian, standardised};
 use crate::activation::Activation;
-use crate::loss::Loss;
+use crate::local::active::Live;
+use crate::local::descent::Limits;
+use crate::local::working_set::Setting;
 use crate::network::{Link, Network, Workspace};
-use crate::optim::descent::Limits;
-use crate::optim::live::Live;
-use crate::optim::solve::Setting;
-use crate::optim::start::random_start;
+use crate::outcome::{Classes, Loss, Numbers};
 use crate::penalty::Penalty;
 use crate::refit::{left_out_losses, refit};
+use crate::search::starts::random_start;
 
 const N: usize = 50;
 const P: usize = 6;
@@ -31,7 +31,7 @@ fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
 #[test]
 fn a_compact_point_is_the_same_function_though_dead_neurons_had_weights_above() {
     let x = standardised(N, P, 1);
-    let loss = Loss::ResidualNorm { y: gaussian(N, 2) };
+    let loss = Numbers::new(gaussian(N, 2));
     for hidden in [vec![8], vec![8, 4]] {
         let network = Network::new(P, &hidden, 1, &Activation::default());
         let mut live = random_start(&loss, &network, &(0..P).collect::<Vec<_>>(), 3);
@@ -49,7 +49,7 @@ fn a_compact_point_is_the_same_function_though_dead_neurons_had_weights_above() 
             "four neurons in use, and one that keeps the length of the rows"
         );
         assert!(compact.network.has_unit_rows(&compact.theta));
-        assert_eq!(compact.degrees_of_freedom(), 4.0 * 5.0 + 4.0);
+        assert_eq!(compact.degrees_of_freedom(1), 4.0 * 5.0 + 4.0);
         assert!(largest_difference(&outputs(&live, &x), &outputs(&compact, &x)) < 1e-12);
     }
 }
@@ -62,12 +62,11 @@ fn left_out_losses_agree_with_refits_without_each_sample() {
         let odds = |i: usize| 1.0 / (1.0 + (-2.0 * x[i]).exp());
         let labels: Vec<usize> =
             (0..N).map(|i| if rng.random::<f64>() < odds(i) { 0 } else { 1 + i % (n_classes - 1) }).collect();
-        let cross_entropy =
-            |labels: Vec<usize>| Loss::CrossEntropy { labels, n_classes, link: Link::Softmax };
+        let cross_entropy = |labels: Vec<usize>| Classes::new(labels, n_classes, Link::Softmax);
         let network = Network::new(2, &[], n_classes, &Activation::default());
         let live = Live { columns: vec![0, 1], theta: vec![0.0; network.n_params()], network };
         let limits = Limits { tolerance: 1e-9, max_iterations: 1000 };
-        let fitted = |x: &[f64], loss: &Loss| {
+        let fitted = |x: &[f64], loss: &dyn Loss| {
             let setting =
                 Setting { x, loss, penalty: Penalty::L1, lambda: 1.0, tau: 1.0, without: &[], observer: &() };
             refit(&setting, &live, limits).point.theta

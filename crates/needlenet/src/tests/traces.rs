@@ -1,7 +1,7 @@
 //! Traces in a residual, against their definition and their level.
 
 use super::{gaussian, standardised};
-use crate::optim::trace::Traces;
+use crate::search::screening::Traces;
 
 const N: usize = 200;
 const P: usize = 12;
@@ -18,7 +18,7 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn all_traces(residual: &[f64], x: &[f64]) -> Traces {
-    Traces::of(residual, &(0..P).collect::<Vec<_>>(), x)
+    Traces::of(residual, residual.len(), &(0..P).collect::<Vec<_>>(), x)
 }
 
 #[test]

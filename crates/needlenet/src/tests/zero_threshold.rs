@@ -6,11 +6,11 @@ use rand_distr::StandardNormal;
 
 use super::{losses, standardised};
 use crate::activation::Activation;
-use crate::loss::Loss;
+use crate::local::working_set::Setting;
 use crate::network::{Inputs, Network, Sweep};
-use crate::optim::solve::Setting;
-use crate::optim::start::steepest_way_out;
+use crate::outcome::Loss;
 use crate::penalty::Penalty;
+use crate::search::starts::steepest_way_out;
 use crate::settings::Settings;
 use crate::threshold::Threshold;
 
@@ -29,7 +29,7 @@ fn dual_norm(setting: &Setting, network: &Network, theta: &[f64]) -> f64 {
 }
 
 /// The empty model with random unit rows above.
-fn empty_with_random_rows(loss: &Loss, network: &Network, rng: &mut ChaCha8Rng) -> Vec<f64> {
+fn empty_with_random_rows(loss: &dyn Loss, network: &Network, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let mut theta = vec![0.0; network.n_params()];
     for layer in network.unit_layers() {
         theta[layer.weights.clone()].iter_mut().for_each(|w| *w = rng.sample(StandardNormal));
@@ -42,23 +42,20 @@ fn empty_with_random_rows(loss: &Loss, network: &Network, rng: &mut ChaCha8Rng) 
 fn for_every_case(check: impl Fn(&Setting, &Network, f64)) {
     let x = standardised(N, P, 21);
     for loss in losses(N) {
-        if matches!(loss, Loss::Squares { .. }) {
-            continue;
-        }
         for hidden in [vec![], vec![5], vec![5, 4], vec![5, 4, 3]] {
             for penalty in [Penalty::L1, Penalty::Group] {
                 for activation in [Activation::default(), Activation::softplus()] {
                     let network = Network::new(P, &hidden, loss.n_outputs(), &activation);
                     let setting = Setting {
                         x: &x,
-                        loss: &loss,
+                        loss: &*loss,
                         penalty,
                         lambda: 1.0,
                         tau: 1.0,
                         without: &[],
                         observer: &(),
                     };
-                    let t = Threshold::simulate(&x, &loss, &network, &few_draws(penalty), &());
+                    let [t] = Threshold::simulate(&x, &*loss, [&network], &few_draws(penalty), &());
                     check(&setting, &network, t.lambda_zero);
                 }
             }
@@ -133,8 +130,10 @@ fn centring_of_the_inputs_does_not_matter() {
     let shifted: Vec<f64> = x.iter().map(|v| v + 3.0).collect();
     for loss in losses(N) {
         let network = Network::new(P, &[5], loss.n_outputs(), &Activation::default());
-        let zero =
-            |x: &[f64]| Threshold::simulate(x, &loss, &network, &few_draws(Penalty::L1), &()).lambda_zero;
+        let zero = |x: &[f64]| {
+            let [t] = Threshold::simulate(x, &*loss, [&network], &few_draws(Penalty::L1), &());
+            t.lambda_zero
+        };
         assert!((zero(&x) / zero(&shifted) - 1.0).abs() < 1e-9);
     }
 }

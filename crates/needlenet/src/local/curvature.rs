@@ -1,0 +1,214 @@
+//! The Gauss-Newton curvature on the weights in use, as the starting model of the quasi-Newton method.
+//!
+//! With `J` the derivatives of the outputs by the parameters in use, and `H` the Hessian of the loss by
+//! the outputs, `J' H J` is the curvature of the objective up to the curvature of the network itself,
+//! which the quasi-Newton pairs then learn. Cost: O(n d^2 + d^3) for `d` parameters in use; the derivatives are held for a
+//! block of samples at a time.
+
+use faer::linalg::solvers::{Llt, Solve};
+use faer::{Mat, MatMut, Side};
+
+use super::objective::{Point, Problem};
+use crate::network::Sweep;
+use crate::outcome::Loss;
+use crate::product::{gram, multiply, view, view_mut};
+
+/// Beyond this many parameters the factorisation costs more than the iterations it saves.
+const LARGEST: usize = 300;
+/// Range of the damping, which is relative to the diagonal: it bounds the step along flat directions.
+const DAMPING: (f64, f64) = (1e-8, 1e2);
+
+pub(super) struct Curvature {
+    coordinates: Vec<usize>,
+    factor: Llt<f64>,
+    /// Room for the coordinates of a direction.
+    inside: Mat<f64>,
+}
+
+/// How much to trust the curvature, learnt from the steps it led to.
+pub(super) struct Damping(f64);
+
+impl Damping {
+    pub fn new() -> Self {
+        Damping(1e-2)
+    }
+
+    /// After a step that was halved so many times. Returns whether the change calls for a new factor.
+    pub fn learn(&mut self, halvings: usize) -> bool {
+        let before = self.0;
+        match halvings {
+            0 => self.0 = (self.0 / 2.0).max(DAMPING.0),
+            1 => {}
+            _ => self.0 = (self.0 * 4.0f64.powi(halvings as i32 - 1)).min(DAMPING.1),
+        }
+        self.0 > 2.0 * before
+    }
+}
+
+impl Curvature {
+    /// The curvature at a point; none when too many parameters are in use. Leaves the sweep changed.
+    pub fn at(problem: &Problem, point: &Point, damping: &Damping, sweep: &mut Sweep) -> Option<Self> {
+        let coordinates = in_use(problem, &point.theta);
+        let d = coordinates.len();
+        if d == 0 || d > LARGEST {
+            return None;
+        }
+        let mut hessian = gauss_newton(problem, &point.theta, &coordinates, sweep);
+        let mean = (0..d).map(|i| hessian[(i, i)]).sum::<f64>() / d as f64;
+        for i in 0..d {
+            hessian[(i, i)] += problem.ridge + damping.0 * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean;
+        }
+        let factor = hessian.llt(Side::Lower).ok()?;
+        Some(Curvature { coordinates, factor, inside: Mat::zeros(d, 1) })
+    }
+
+    /// Replaces `d` by the inverse curvature times `d`; parameters outside are multiplied by `scale`.
+    pub fn solve(&mut self, d: &mut [f64], scale: f64) {
+        for (i, &at) in self.coordinates.iter().enumerate() {
+            self.inside[(i, 0)] = d[at];
+        }
+        self.factor.solve_in_place(MatMut::as_dyn_stride_mut(self.inside.as_mut()));
+        d.iter_mut().for_each(|v| *v *= scale);
+        for (i, &at) in self.coordinates.iter().enumerate() {
+            d[at] = self.inside[(i, 0)];
+        }
+    }
+}
+
+/// The Gauss-Newton Hessian of the loss by some parameters. Leaves the derivatives by the outputs in the sweep.
+pub(crate) fn gauss_newton(
+    problem: &Problem,
+    theta: &[f64],
+    coordinates: &[usize],
+    sweep: &mut Sweep,
+) -> Mat<f64> {
+    sweep.forward(problem.network, theta, problem.x);
+    let value = problem.loss.evaluate(&sweep.out, &mut sweep.d_out);
+    let (mut hessian, gradient) = curvature_and_slope(problem, value, theta, coordinates, sweep);
+    problem.loss.couple(value, &gradient, &mut hessian);
+    hessian
+}
+
+/// `sum_i J_i' H_i J_i` and `sum_i J_i' g_i`, for the derivatives `J_i` of the outputs of a sample by some parameters,
+/// the Hessian `H_i` of the loss by them, and the derivatives `g_i` in `sweep.d_out`.
+fn curvature_and_slope(
+    problem: &Problem,
+    value: f64,
+    theta: &[f64],
+    coordinates: &[usize],
+    sweep: &mut Sweep,
+) -> (Mat<f64>, Vec<f64>) {
+    let Problem { network, loss, x, .. } = problem;
+    let d = coordinates.len();
+    let zero = || (Mat::<f64>::zeros(d, d), vec![0.0; d]);
+    let sums = sweep.fold(network, theta, x, zero, |(hessian, gradient), block| {
+        let d_out = block.ws.d_out.clone();
+        let n = block.rows.len();
+        let mut jacobians = network.jacobians(theta, block.x, block.ws, coordinates);
+        for (jacobian, d_out) in jacobians.iter().zip(d_out.chunks(n)) {
+            for (sum, column) in gradient.iter_mut().zip(jacobian.col_iter()) {
+                *sum += column.iter().zip(d_out).map(|(j, g)| j * g).sum::<f64>();
+            }
+        }
+        weigh_by_curvature(*loss, value, &block.ws.out, &mut jacobians);
+        jacobians.iter().for_each(|weighted| *hessian += gram(weighted.as_ref(), 1.0));
+    });
+    let add = |(mut a, mut b): (Mat<f64>, Vec<f64>), (c, d): (Mat<f64>, Vec<f64>)| {
+        a += c;
+        b.iter_mut().zip(d).for_each(|(b, d)| *b += d);
+        (a, b)
+    };
+    sums.into_iter().reduce(add).unwrap_or_else(|| (Mat::new(), Vec::new()))
+}
+
+/// Replaces the rows `J_i` of all outputs by `L_i' J_i` with `H_i = L_i L_i'`.
+fn weigh_by_curvature(loss: &dyn Loss, value: f64, out: &[f64], jacobians: &mut [Mat<f64>]) {
+    let outputs = jacobians.len();
+    let n = out.len() / outputs;
+    let mut roots = vec![0.0; n * outputs * outputs];
+    loss.curvature(value, out, &mut roots);
+    roots.chunks_mut(outputs * outputs).for_each(|h| lower_root(h, outputs));
+    for column in 0..jacobians[0].ncols() {
+        for (i, root) in roots.chunks(outputs * outputs).enumerate() {
+            // row t of L' needs the entries s >= t only, which are still as they were
+            for t in 0..outputs {
+                let entries = (t..outputs).map(|s| root[s * outputs + t] * jacobians[s][(i, column)]);
+                jacobians[t][(i, column)] = entries.sum();
+            }
+        }
+    }
+}
+
+/// The lower triangular root of a positive semi-definite matrix, row by row; what has no pivot is left out.
+fn lower_root(h: &mut [f64], m: usize) {
+    for t in 0..m {
+        let pivot = h[t * m + t] - (0..t).map(|k| h[t * m + k] * h[t * m + k]).sum::<f64>();
+        let root = pivot.max(0.0).sqrt();
+        h[t * m + t] = root;
+        for s in t + 1..m {
+            let rest = h[s * m + t] - (0..t).map(|k| h[s * m + k] * h[t * m + k]).sum::<f64>();
+            // below this the pivot is the rounding error of a class that is as good as certain
+            h[s * m + t] = if pivot > 1e-14 { rest / root } else { 0.0 };
+        }
+    }
+}
+
+/// Outputs after one step of a refit of the parameters in use, without the penalty: the shrinkage is undone to first
+/// order, for the cost of one curvature. The step is halved until it lowers the loss; the value of the loss comes with the
+/// outputs. None when too many parameters are in use.
+pub(crate) fn refitted_outputs(problem: &Problem, theta: &[f64]) -> Option<(f64, Vec<f64>)> {
+    let Problem { network, x, loss, .. } = problem;
+    let coordinates = in_use(problem, theta);
+    let d = coordinates.len();
+    if d == 0 || d > LARGEST {
+        return None;
+    }
+    let mut sweep = Sweep::new(network, loss.n());
+    sweep.forward(network, theta, x);
+    let value = loss.evaluate(&sweep.out, &mut sweep.d_out);
+    let (mut hessian, mut step) = curvature_and_slope(problem, value, theta, &coordinates, &mut sweep);
+    let mean = (0..d).map(|i| hessian[(i, i)]).sum::<f64>() / d as f64;
+    for i in 0..d {
+        hessian[(i, i)] += loss.ridge() + 1e-6 * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean;
+    }
+    hessian.llt(Side::Lower).ok()?.solve_in_place(MatMut::as_dyn_stride_mut(view_mut(&mut step, d, 1)));
+    let outputs = network.n_outputs();
+    let moves = sweep.fold(network, theta, x, Vec::new, |moves: &mut Vec<f64>, block| {
+        let rows = block.rows.len();
+        // sample after sample, so that the lanes can be joined
+        let mut of_block = vec![0.0; rows * outputs];
+        for (t, jacobian) in network.jacobians(theta, block.x, block.ws, &coordinates).iter().enumerate() {
+            let mut moved = vec![0.0; rows];
+            multiply(view_mut(&mut moved, rows, 1), jacobian.as_ref(), view(&step, d, 1));
+            moved.iter().enumerate().for_each(|(i, m)| of_block[i * outputs + t] = -m);
+        }
+        moves.extend(of_block);
+    });
+    let moves = moves.concat();
+    let n = loss.n();
+    let mut size = 1.0;
+    for _ in 0..10 {
+        let out: Vec<f64> =
+            (0..n * outputs).map(|at| sweep.out[at] + size * moves[at % n * outputs + at / n]).collect();
+        let moved = loss.evaluate(&out, &mut sweep.d_out);
+        if moved <= value {
+            return Some((moved, out));
+        }
+        size *= 0.5;
+    }
+    Some((value, sweep.out))
+}
+
+/// Weights and biases that are not zero, and the parameters without penalty; ascending.
+fn in_use(problem: &Problem, theta: &[f64]) -> Vec<usize> {
+    let mut used = Vec::new();
+    problem.for_each_group(|group| {
+        if theta[group.clone()].iter().any(|v| *v != 0.0) {
+            used.extend(group);
+        }
+    });
+    problem.for_each_free(|i| used.push(i));
+    used.retain(|i| !problem.frozen.is_some_and(|frozen| frozen[*i]));
+    used.sort_unstable();
+    used
+}

@@ -1,0 +1,284 @@
+//! Quasi-Newton descent to exact zeros.
+//!
+//! The step is a limited-memory quasi-Newton step on the weights that are not zero, on those at zero
+//! whose gradient exceeds `lambda`, and on the parameters without penalty. A group that would cross
+//! to the other side of its half-space is set to zero exactly: for single weights that is the
+//! orthant rule, for groups its extension. Upper rows are brought back to unit norm. Each step passes a
+//! backtracking line search on the full objective, so the objective never rises.
+//! Cost per iteration: one or two evaluations, plus `4 * MEMORY` vector operations.
+
+use std::slice::from_mut;
+
+use super::curvature::{Curvature, Damping};
+use super::objective::{Point, Problem};
+use super::stop::Stop;
+use crate::network::Sweep;
+use crate::product::{add_multiple, dot, norm};
+
+const MEMORY: usize = 10;
+/// Iterations between two evaluations of the Gauss-Newton curvature.
+const REFRESH: usize = 10;
+/// Sufficient decrease: part of the decrease promised by the slope.
+const ARMIJO: f64 = 1e-4;
+/// Iterations from one proximal step to the next, for groups.
+const PROXIMAL_EVERY: usize = 5;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// KKT violation, relative to lambda, at which to stop.
+    pub tolerance: f64,
+    pub max_iterations: usize,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Descent {
+    pub point: Point,
+    pub kkt_violation: f64,
+    pub iterations: usize,
+    pub stop: Stop,
+}
+
+/// The way from a point: the subgradient of steepest descent, the direction, and the parameters that can change.
+struct Course {
+    pseudo: Vec<f64>,
+    direction: Vec<f64>,
+    moving: Vec<usize>,
+}
+
+/// Pairs of steps and gradient changes, as one ring.
+struct Memory {
+    s: Vec<Vec<f64>>,
+    y: Vec<Vec<f64>>,
+    rho: Vec<f64>,
+    alpha: Vec<f64>,
+    next: usize,
+    len: usize,
+    /// The model before any pair, if a better one than a multiple of the identity is known.
+    curvature: Option<Curvature>,
+}
+
+impl Memory {
+    fn new(size: usize) -> Self {
+        Memory {
+            s: vec![vec![0.0; size]; MEMORY],
+            y: vec![vec![0.0; size]; MEMORY],
+            rho: vec![0.0; MEMORY],
+            alpha: vec![0.0; MEMORY],
+            next: 0,
+            len: 0,
+            curvature: None,
+        }
+    }
+
+    fn push(&mut self, from: &Point, to: &Point) {
+        let (s, y) = (&mut self.s[self.next], &mut self.y[self.next]);
+        let subtract = |change: &mut [f64], to: &[f64], from: &[f64]| {
+            change.iter_mut().zip(to).zip(from).for_each(|((change, to), from)| *change = to - from);
+        };
+        subtract(s, &to.theta, &from.theta);
+        subtract(y, &to.gradient, &from.gradient);
+        let curvature = dot(s, y);
+        // negative curvature would turn the model upside down: such a pair is left out
+        if curvature > 1e-10 * norm(s) * norm(y) {
+            self.rho[self.next] = 1.0 / curvature;
+            self.next = (self.next + 1) % MEMORY;
+            self.len = (self.len + 1).min(MEMORY);
+        }
+    }
+
+    /// Replaces `d` by the inverse Hessian model times `d` (two loops).
+    fn apply(&mut self, d: &mut [f64]) {
+        let newest = (self.next + MEMORY - 1) % MEMORY;
+        for back in 0..self.len {
+            let i = (newest + MEMORY - back) % MEMORY;
+            self.alpha[i] = self.rho[i] * dot(&self.s[i], d);
+            add_multiple(d, -self.alpha[i], &self.y[i]);
+        }
+        let scale =
+            if self.len > 0 { 1.0 / (self.rho[newest] * dot(&self.y[newest], &self.y[newest])) } else { 1.0 };
+        match &mut self.curvature {
+            Some(curvature) => curvature.solve(d, scale),
+            None => d.iter_mut().for_each(|v| *v *= scale),
+        }
+        for back in (0..self.len).rev() {
+            let i = (newest + MEMORY - back) % MEMORY;
+            let beta = self.rho[i] * dot(&self.y[i], d);
+            add_multiple(d, self.alpha[i] - beta, &self.s[i]);
+        }
+    }
+}
+
+/// Descends from `theta` until the optimality conditions hold.
+pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep: &mut Sweep) -> Descent {
+    let size = theta.len();
+    let mut point = problem.point(theta, sweep);
+    let mut trial = point.clone();
+    let mut memory = Memory::new(size);
+    let mut course =
+        Course { pseudo: vec![0.0; size], direction: vec![0.0; size], moving: Vec::with_capacity(size) };
+    let perfect = problem.loss.perfect();
+    let mut kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
+    let mut iterations = 0;
+    let mut since_curvature = REFRESH;
+    let mut damping = Damping::new();
+    let mut step_size = 1.0;
+    let stop = loop {
+        if point.loss < perfect {
+            break Stop::PerfectFit;
+        }
+        if kkt_violation <= limits.tolerance {
+            break Stop::Converged;
+        }
+        if iterations >= limits.max_iterations || !problem.observer.go_on() {
+            break Stop::MaxIterations;
+        }
+        iterations += 1;
+        since_curvature += 1;
+        if since_curvature >= REFRESH {
+            memory.curvature = Curvature::at(problem, &point, &damping, sweep);
+            since_curvature = 0;
+        }
+        if problem.penalty.is_grouped() && iterations % PROXIMAL_EVERY == 0 {
+            // near zero the norm of a group bends too sharply for the quasi-Newton model
+            if proximal_step(problem, &point, &mut step_size, &mut trial, sweep) {
+                std::mem::swap(&mut point, &mut trial);
+                kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
+                memory.len = 0;
+                continue;
+            }
+        }
+        choose_direction(problem, &point, &mut memory, &mut course);
+        let fresh = memory.len == 0 && memory.curvature.is_none();
+        let first_step = if fresh { (1.0 / norm(&course.pseudo)).min(1.0) * 0.1 } else { 1.0 };
+        let Some(halvings) = line_search(problem, &point, &mut course, first_step, &mut trial, sweep) else {
+            if fresh {
+                break Stop::Stalled;
+            }
+            memory.len = 0;
+            memory.curvature = None;
+            continue;
+        };
+        if memory.curvature.is_some() && damping.learn(halvings) {
+            since_curvature = REFRESH;
+        }
+        memory.push(&point, &trial);
+        std::mem::swap(&mut point, &mut trial);
+        kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
+    };
+    Descent { point, kkt_violation, iterations, stop }
+}
+
+fn choose_direction(problem: &Problem, point: &Point, memory: &mut Memory, course: &mut Course) {
+    let Course { pseudo, direction, .. } = course;
+    direction.iter_mut().zip(&*pseudo).for_each(|(d, g)| *d = -g);
+    memory.apply(direction);
+    problem.for_each_run(|run, size| {
+        leave_zero_downhill(&mut direction[run.clone()], &point.theta[run.clone()], &pseudo[run], size);
+    });
+    problem.network.project_to_tangent(&point.theta, direction);
+    // also when the product is not a number
+    let downhill = dot(direction, pseudo) < 0.0;
+    if !downhill {
+        memory.len = 0;
+        memory.curvature = None;
+        direction.iter_mut().zip(&*pseudo).for_each(|(d, g)| *d = -g);
+    }
+}
+
+/// Backtracks along the projected direction; leaves the accepted point in `trial` and tells how often
+/// the step was halved.
+fn line_search(
+    problem: &Problem,
+    point: &Point,
+    course: &mut Course,
+    first_step: f64,
+    trial: &mut Point,
+    sweep: &mut Sweep,
+) -> Option<usize> {
+    let Course { pseudo, direction, moving } = course;
+    let grouped = problem.penalty.is_grouped();
+    moving.clear();
+    problem.for_each_run(|run, _| moving.extend(run.filter(|i| grouped || direction[*i] != 0.0)));
+    let penalised = moving.len();
+    problem.for_each_free(|i| moving.push(i));
+    trial.theta.copy_from_slice(&point.theta);
+    let mut step = first_step;
+    for halvings in 0..40 {
+        moving.iter().for_each(|&i| trial.theta[i] = point.theta[i] + step * direction[i]);
+        if grouped {
+            problem.for_each_group(|group| {
+                let (new, old) = (&mut trial.theta[group.clone()], &point.theta[group.clone()]);
+                stay_in_half_space(new, old, &pseudo[group]);
+            });
+        } else {
+            for &i in &moving[..penalised] {
+                stay_in_half_space(from_mut(&mut trial.theta[i]), &point.theta[i..=i], &pseudo[i..=i]);
+            }
+        }
+        problem.network.normalise(&mut trial.theta);
+        problem.evaluate_objective(trial, sweep);
+        let promised: f64 = moving.iter().map(|&i| pseudo[i] * (trial.theta[i] - point.theta[i])).sum();
+        let rounding = 1e-15 * point.objective.abs();
+        if promised < 0.0 && trial.objective <= point.objective + ARMIJO * promised + rounding {
+            problem.complete_gradient(trial, sweep);
+            return Some(halvings);
+        }
+        step *= 0.5;
+    }
+    None
+}
+
+/// A gradient step followed by soft thresholding of every group, with backtracking on its size.
+fn proximal_step(
+    problem: &Problem,
+    point: &Point,
+    size: &mut f64,
+    trial: &mut Point,
+    sweep: &mut Sweep,
+) -> bool {
+    *size *= 4.0;
+    for _ in 0..40 {
+        for i in 0..point.theta.len() {
+            trial.theta[i] = point.theta[i] - *size * point.gradient[i];
+        }
+        problem.for_each_group(|group| {
+            let t = norm(&trial.theta[group.clone()]);
+            let keep = if t > *size * problem.lambda { 1.0 - *size * problem.lambda / t } else { 0.0 };
+            trial.theta[group].iter_mut().for_each(|w| *w *= keep);
+        });
+        problem.network.normalise(&mut trial.theta);
+        problem.evaluate_objective(trial, sweep);
+        let moved: f64 = trial.theta.iter().zip(&point.theta).map(|(a, b)| (a - b) * (a - b)).sum();
+        if moved > 0.0 && trial.objective <= point.objective - ARMIJO * moved / *size {
+            problem.complete_gradient(trial, sweep);
+            return true;
+        }
+        *size *= 0.5;
+    }
+    false
+}
+
+/// A group at zero leaves it only downhill.
+fn leave_zero_downhill(direction: &mut [f64], theta: &[f64], pseudo: &[f64], size: usize) {
+    if size == 1 {
+        // without a jump
+        for ((d, w), g) in direction.iter_mut().zip(theta).zip(pseudo) {
+            *d = if (*w == 0.0) & (*d * g >= 0.0) { 0.0 } else { *d };
+        }
+        return;
+    }
+    for ((d, w), g) in direction.chunks_mut(size).zip(theta.chunks(size)).zip(pseudo.chunks(size)) {
+        if w.iter().all(|w| *w == 0.0) && dot(d, g) >= 0.0 {
+            d.fill(0.0);
+        }
+    }
+}
+
+/// Sets a group to zero when it has left the half-space of its old value (or, from zero, of descent).
+fn stay_in_half_space(new: &mut [f64], old: &[f64], pseudo: &[f64]) {
+    let from_zero = old.iter().all(|v| *v == 0.0);
+    let along = if from_zero { -dot(new, pseudo) } else { dot(new, old) };
+    if along <= 0.0 {
+        new.fill(0.0);
+    }
+}

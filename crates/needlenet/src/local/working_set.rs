@@ -1,0 +1,210 @@
+//! One problem, on all inputs, through a working set of few.
+//!
+//! Only the inputs in the working set enter the products. When the descent has ended there, the
+//! gradient by *every* input is computed; inputs that exceed `lambda` join, and the descent goes on.
+//! The certificate of the result is on all inputs.
+//! Cost: O(n |working set| p_2) per iteration, O(n p p_2) per round. Tested in `src/tests/certificate.rs`.
+
+use rayon::prelude::*;
+
+use super::active::Live;
+use super::descent::{Descent, Limits, descend};
+use super::objective::Problem;
+use super::stop::Stop;
+use crate::network::{Inputs, Network, Sweep};
+use crate::outcome::Loss;
+use crate::penalty::Penalty;
+use crate::product::{multiply, multiply_add, norm, view, view_mut};
+use crate::progress::Observer;
+
+/// Inputs per block of the full gradient.
+const BLOCK: usize = 1024;
+/// Inputs that may join in one round.
+const JOIN: usize = 128;
+
+/// The whole problem: all inputs, the loss, the penalty.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub x: &'a [f64],
+    pub loss: &'a dyn Loss,
+    pub penalty: Penalty,
+    pub lambda: f64,
+    pub tau: f64,
+    /// Inputs that may not join, ascending.
+    pub without: &'a [usize],
+    pub observer: &'a dyn Observer,
+}
+
+/// A solution with its certificate.
+#[derive(Debug, Clone)]
+pub(crate) struct Solution {
+    pub live: Live,
+    pub loss: f64,
+    pub objective: f64,
+    /// On all inputs, relative to lambda.
+    pub kkt_violation: f64,
+    pub iterations: usize,
+    pub stop: Stop,
+}
+
+impl Setting<'_> {
+    fn n(&self) -> usize {
+        self.loss.n()
+    }
+
+    fn p(&self) -> usize {
+        self.x.len() / self.n()
+    }
+
+    /// The problem on the working set.
+    pub fn on<'b>(&'b self, x: &'b Inputs, network: &'b Network) -> Problem<'b> {
+        Problem {
+            x,
+            loss: self.loss,
+            network,
+            penalty: self.penalty,
+            lambda: self.lambda,
+            tau: self.unit(network),
+            scale: self.lambda,
+            ridge: 0.0,
+            frozen: None,
+            observer: self.observer,
+        }
+    }
+
+    /// The unit of a weight of `W_1`. Layers above that magnify need smaller weights for the same function.
+    fn unit(&self, network: &Network) -> f64 {
+        let gain = network.gain();
+        let cut_off = self.loss.cut_off(self.lambda / gain);
+        self.tau * self.penalty.unit(self.loss.unit(), cut_off) / gain
+    }
+
+    pub fn inputs<'b>(&'b self, columns: &'b [usize]) -> Inputs<'b> {
+        Inputs::of(self.x, self.n(), columns)
+    }
+
+    /// Solves from `start`; `rounds` bounds how often inputs may join.
+    pub fn solve(&self, start: &Live, limits: Limits, rounds: usize) -> Solution {
+        let mut live = start.clone();
+        let mut iterations = 0;
+        let mut round = 0;
+        loop {
+            let x = self.inputs(&live.columns);
+            let mut sweep = Sweep::new(&live.network, self.n());
+            let rest = Limits { max_iterations: limits.max_iterations.saturating_sub(iterations), ..limits };
+            let Descent { point, mut kkt_violation, iterations: used, mut stop } =
+                descend(&self.on(&x, &live.network), std::mem::take(&mut live.theta), rest, &mut sweep);
+            iterations += used;
+            live.theta = point.theta;
+            let reached = stop == Stop::Converged;
+            let mut joining = self.violators(&live, &x, &mut sweep);
+            if let Some((_, worst)) = joining.first() {
+                kkt_violation = kkt_violation.max(*worst);
+                if kkt_violation > limits.tolerance && stop == Stop::Converged {
+                    stop = Stop::MaxIterations;
+                }
+            }
+            joining.retain(|(_, excess)| *excess > limits.tolerance);
+            joining.truncate(JOIN);
+            round += 1;
+            let stuck = stop == Stop::PerfectFit || (used == 0 && !reached);
+            if joining.is_empty() || round >= rounds || iterations >= limits.max_iterations || stuck {
+                return Solution {
+                    live,
+                    loss: point.loss,
+                    objective: point.objective,
+                    kkt_violation,
+                    iterations,
+                    stop,
+                };
+            }
+            let joining: Vec<usize> = joining.into_iter().map(|(j, _)| j).collect();
+            live = live.compact().with_columns(&joining);
+        }
+    }
+
+    /// Inputs outside the working set whose gradient exceeds `lambda`, worst first, with the excess
+    /// relative to `lambda`.
+    fn violators(&self, live: &Live, x: &Inputs, sweep: &mut Sweep) -> Vec<(usize, f64)> {
+        if live.columns.len() == self.p() {
+            return Vec::new();
+        }
+        let excess = |size: f64| size / self.lambda - 1.0;
+        let mut found: Vec<(usize, f64)> = self
+            .gradient_sizes(&live.network, &live.theta, x, sweep)
+            .into_iter()
+            .enumerate()
+            .map(|(j, size)| (j, excess(size)))
+            .filter(|(j, e)| *e > 0.0 && live.columns.binary_search(j).is_err())
+            .filter(|(j, _)| self.without.binary_search(j).is_err())
+            .collect();
+        found.sort_by(|a, b| f64::total_cmp(&b.1, &a.1).then(a.0.cmp(&b.0)));
+        found
+    }
+
+    /// The dual norm of the gradient by every column of `W_1`, of a network that looks at the inputs `x`.
+    pub fn gradient_sizes(
+        &self,
+        network: &Network,
+        theta: &[f64],
+        x: &Inputs,
+        sweep: &mut Sweep,
+    ) -> Vec<f64> {
+        let (n, p, width) = (self.n(), self.p(), network.width());
+        sweep.forward(network, theta, x);
+        self.loss.evaluate(&sweep.out, &mut sweep.d_out);
+        let grouped = self.penalty.is_grouped();
+        let size = |g: &[f64]| if grouped { norm(g) } else { g.iter().fold(0.0, |m: f64, v| m.max(v.abs())) };
+        if let Some(delta) = sweep.first_delta_of_whole(network, theta) {
+            let of_columns = |x: &[f64]| {
+                let columns = x.len() / n;
+                let mut gradient = vec![0.0; width * columns];
+                multiply(
+                    view_mut(&mut gradient, width, columns),
+                    view(delta, n, width).transpose(),
+                    view(x, n, columns),
+                );
+                gradient.chunks(width).map(size).collect::<Vec<_>>()
+            };
+            return self.x.par_chunks(BLOCK * n).flat_map_iter(of_columns).collect();
+        }
+        let table = view(self.x, n, p);
+        let sums = sweep.fold(
+            network,
+            theta,
+            x,
+            || vec![0.0; width * p],
+            |sum, block| {
+                network.propagate_delta(theta, block.ws);
+                let rows = block.rows.len();
+                multiply_add(
+                    view_mut(sum, width, p),
+                    view(block.ws.first_delta(), rows, width).transpose(),
+                    table.subrows(block.rows.start, rows),
+                );
+            },
+        );
+        let add = |mut a: Vec<f64>, b: Vec<f64>| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+            a
+        };
+        let gradient = sums.into_iter().reduce(add).unwrap_or_default();
+        gradient.chunks(width).map(size).collect()
+    }
+
+    /// The empty model, with its certificate on all inputs.
+    pub fn empty(&self, network: &Network) -> Live {
+        let mut live = Live { columns: Vec::new(), network: network.restricted(0, &[0]), theta: Vec::new() };
+        if network.is_linear() {
+            live.network = network.restricted(0, &[]);
+        }
+        live.theta = vec![0.0; live.network.n_params()];
+        for layer in live.network.unit_layers() {
+            live.theta[layer.weights.clone()].fill(1.0);
+        }
+        live.network.normalise(&mut live.theta);
+        let c = live.network.last().biases.clone();
+        live.theta[c].copy_from_slice(&self.loss.null_intercept());
+        live
+    }
+}

@@ -1,0 +1,124 @@
+//! From what was found to the model that is reported, in the user's units and order.
+
+use super::effects::{Needle, effects, is_linear, neurons};
+use super::{Certificate, Model, Task, Used, Weights};
+use crate::local::active::Live;
+use crate::local::descent::Descent;
+use crate::local::working_set::Solution;
+use crate::network::{Inputs, Link};
+use crate::refit::Refitted;
+use crate::search::Found;
+use crate::settings::Settings;
+use crate::table::{Canonical, Target};
+use crate::threshold::Threshold;
+
+/// What a model is made of.
+pub(crate) struct Ingredients {
+    pub used: Used,
+    pub threshold: Threshold,
+    /// The price of a degree of freedom.
+    pub price: f64,
+    pub found: Found,
+    pub refitted: Refitted,
+}
+
+/// The model in the user's units.
+pub(crate) fn compose(table: &Canonical, link: Link, asked: &Settings, parts: Ingredients) -> Model {
+    let Ingredients { used, threshold, found, refitted: Refitted { live, end, .. }, .. } = parts;
+    let unit = unit(table);
+    let left = table.n as f64 - live.degrees_of_freedom(1);
+    let noise = end.point.loss / left.max(1.0).sqrt();
+    let x = Inputs::of(&table.x, table.n, &live.columns);
+    Model {
+        n_samples: table.n,
+        n_features: table.names.len(),
+        task: task(table, link),
+        settings: asked.clone(),
+        lambda: found.lambda,
+        used,
+        threshold,
+        certificate: of_solution(&found.solution, unit),
+        refit: of_descent(&end, unit),
+        noise: (link == Link::Identity).then_some(unit * noise),
+        linear: is_linear(&live.network, &live.theta, &x),
+        needles: inputs(table, link, &live, &end.point.theta, &x),
+        stand_ins: Vec::new(),
+        neurons: neurons(&live.network, &in_user_orientation(table, &live, &live.theta)),
+        weights: Weights {
+            powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
+            n_outputs: live.network.n_outputs(),
+            penalised: in_user_orientation(table, &live, &live.theta),
+            refitted: in_user_orientation(table, &live, &end.point.theta),
+        },
+        path: found.stages,
+        constant_inputs: table.constant_inputs.iter().map(|&j| table.names[j].clone()).collect(),
+    }
+    .ranked()
+}
+
+fn of_solution(solution: &Solution, unit: f64) -> Certificate {
+    Certificate {
+        objective: unit * solution.objective,
+        loss: unit * solution.loss,
+        kkt_violation: solution.kkt_violation,
+        iterations: solution.iterations,
+        stop: solution.stop,
+    }
+}
+
+fn of_descent(end: &Descent, unit: f64) -> Certificate {
+    Certificate {
+        objective: unit * end.point.objective,
+        loss: unit * end.point.loss,
+        kkt_violation: end.kkt_violation,
+        iterations: end.iterations,
+        stop: end.stop,
+    }
+}
+
+/// The outcome's standard deviation, the unit of the problem as solved; 1 in classification.
+fn unit(table: &Canonical) -> f64 {
+    match &table.target {
+        Target::Numbers { scaling, .. } => scaling.scale,
+        Target::Classes { .. } => 1.0,
+    }
+}
+
+fn task(table: &Canonical, link: Link) -> Task {
+    match &table.target {
+        Target::Numbers { scaling, .. } => Task::Regression { scaling: *scaling },
+        Target::Classes { .. } => Task::Classification { classes: table.classes.clone(), link },
+    }
+}
+
+/// Undoes the turning of columns in the canonical form.
+fn in_user_orientation(table: &Canonical, live: &Live, theta: &[f64]) -> Vec<f64> {
+    let mut theta = theta.to_vec();
+    let width = live.network.width();
+    for (weights, &column) in theta.chunks_mut(width).zip(&live.columns) {
+        weights.iter_mut().for_each(|w| *w *= table.signs[column]);
+    }
+    theta
+}
+
+/// The inputs of the refit.
+fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs) -> Vec<Needle> {
+    let signs: Vec<f64> = live.columns.iter().map(|&column| table.signs[column]).collect();
+    let unit = unit(table);
+    effects(&live.network, theta, x, &signs, link)
+        .into_iter()
+        .zip(&live.columns)
+        .map(|((strength, mean_slope, shape, class), &column)| {
+            let index = table.inputs[column];
+            Needle {
+                name: table.names[index].clone(),
+                index,
+                scaling: table.scalings[column],
+                strength: unit * strength,
+                mean_slope: unit * mean_slope,
+                shape,
+                class,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,359 @@
+//! A fitted model: what was found, how sure it is, and the weights to predict with.
+//!
+//! It is data only (every field is a number, a text or a list of them), so a model file from a
+//! stranger can be read without risk; [`Model::check`] refuses one that contradicts itself.
+
+mod compose;
+mod effects;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use compose::{Ingredients, compose};
+pub use effects::{Needle, Neuron, Shape};
+
+use crate::error::{Error, Result};
+use crate::local::Stop;
+use crate::network::{Inputs, Link, Network, Sweep};
+use crate::penalty::Penalty;
+use crate::search::Stage;
+use crate::settings::Settings;
+use crate::table::Scaling;
+use crate::threshold::Threshold;
+
+/// What was asked of the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "kind", deny_unknown_fields)]
+pub enum Task {
+    /// A number per sample.
+    Regression {
+        /// Mean and standard deviation of the outcome.
+        scaling: Scaling,
+    },
+    /// A class per sample.
+    Classification {
+        /// The names of the classes.
+        classes: Vec<String>,
+        /// The link in use.
+        link: Link,
+    },
+}
+
+impl Task {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Task::Regression { .. } => "regression",
+            Task::Classification { .. } => "classification",
+        }
+    }
+
+    /// The names of the classes; none in regression.
+    pub fn classes(&self) -> &[String] {
+        match self {
+            Task::Regression { .. } => &[],
+            Task::Classification { classes, .. } => classes,
+        }
+    }
+
+    fn link(&self) -> Link {
+        match self {
+            Task::Regression { .. } => Link::Identity,
+            Task::Classification { link, .. } => *link,
+        }
+    }
+}
+
+/// The model that was preferred among those that the settings allow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Used {
+    /// Widths of the hidden layers; none for the linear model.
+    pub hidden: Vec<usize>,
+    /// The penalty.
+    pub penalty: Penalty,
+}
+
+/// How a solver ended, and the proof: loss and objective are in the units of the outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// Loss plus penalty.
+    pub objective: f64,
+    /// The loss alone.
+    pub loss: f64,
+    /// Distance from stationarity on all inputs, relative to lambda.
+    pub kkt_violation: f64,
+    /// Iterations of the last solve.
+    pub iterations: usize,
+    /// Why it stopped.
+    pub stop: Stop,
+}
+
+/// The weights of the needles and of the layers above, in the order `W_1, b_1, W_2, ..., c`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Weights {
+    /// For each layer the powers of its neurons (none in the last).
+    pub(crate) powers: Vec<Vec<f64>>,
+    pub(crate) n_outputs: usize,
+    pub(crate) penalised: Vec<f64>,
+    pub(crate) refitted: Vec<f64>,
+}
+
+/// Which weights to predict with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fitted {
+    /// Those of the refit on the needles, without shrinkage.
+    #[default]
+    Refit,
+    /// Those of the penalised problem, the paper's own.
+    Penalised,
+}
+
+/// Predictions for some samples.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Prediction {
+    /// One number per sample.
+    Numbers(Vec<f64>),
+    /// Class probabilities, sample after sample, and the likeliest class of each.
+    Classes {
+        /// `n_samples x n_classes`, row-major.
+        probabilities: Vec<f64>,
+        /// The likeliest class.
+        labels: Vec<usize>,
+    },
+}
+
+/// A fitted model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Model {
+    /// Samples it was fitted on.
+    pub n_samples: usize,
+    /// Inputs of the table, the haystack.
+    pub n_features: usize,
+    /// Regression or classification.
+    pub task: Task,
+    /// What was asked.
+    pub settings: Settings,
+    /// What was used: where the linear model was preferred to a network, it has no hidden layers.
+    pub used: Used,
+    /// The weight of the penalty.
+    pub lambda: f64,
+    /// The threshold and its null draws.
+    pub threshold: Threshold,
+    /// How the penalised problem ended.
+    pub certificate: Certificate,
+    /// How the refit ended.
+    pub refit: Certificate,
+    /// The noise scale, in units of the outcome; none in classification.
+    pub noise: Option<f64>,
+    /// Whether the fit is a linear function of the needles on the data.
+    pub linear: bool,
+    /// The inputs that matter, strongest first.
+    pub needles: Vec<Needle>,
+    /// The inputs that would have been found without the needles, strongest first, where predicting by them too is
+    /// better; in the linear model of classes only.
+    #[serde(default)]
+    pub stand_ins: Vec<Needle>,
+    /// The neurons in use and what they join.
+    pub neurons: Vec<Neuron>,
+    /// The weights.
+    pub weights: Weights,
+    /// The stages of the path.
+    pub path: Vec<Stage>,
+    /// Inputs that do not vary and were left out.
+    pub constant_inputs: Vec<String>,
+}
+
+impl Model {
+    /// The names of the needles, strongest first.
+    pub fn selected(&self) -> Vec<&str> {
+        self.needles.iter().map(|needle| needle.name.as_str()).collect()
+    }
+
+    /// Whether both solvers ended at a stationary point.
+    pub fn converged(&self) -> bool {
+        self.certificate.stop.is_converged() && self.refit.stop.is_converged()
+    }
+
+    /// Whether the linear model is reported although a network was asked for.
+    pub fn prefers_linear(&self) -> bool {
+        self.used.hidden != self.settings.hidden
+    }
+
+    /// The inputs that predictions need: the needles, then the stand-ins.
+    pub fn inputs(&self) -> impl Iterator<Item = &Needle> {
+        self.needles.iter().chain(&self.stand_ins)
+    }
+
+    fn n_inputs(&self) -> usize {
+        self.needles.len() + self.stand_ins.len()
+    }
+
+    /// Predicts `n_samples` samples from the values of each input, in the order of `self.inputs()`.
+    pub fn predict(&self, n_samples: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Prediction> {
+        let outputs = self.outputs(n_samples, columns, fitted)?;
+        match &self.task {
+            Task::Regression { scaling } => {
+                Ok(Prediction::Numbers(outputs.iter().map(|v| scaling.mean + scaling.scale * v).collect()))
+            }
+            Task::Classification { classes, link } => {
+                let m = classes.len();
+                let mut probabilities = vec![0.0; n_samples * m];
+                for (i, p) in probabilities.chunks_mut(m).enumerate() {
+                    let out: Vec<f64> = outputs.iter().skip(i).step_by(n_samples.max(1)).copied().collect();
+                    link.probabilities(&out, p);
+                }
+                let labels = probabilities.chunks(m).map(likeliest).collect();
+                Ok(Prediction::Classes { probabilities, labels })
+            }
+        }
+    }
+
+    fn outputs(&self, n: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Vec<f64>> {
+        if columns.len() != self.n_inputs() {
+            return Err(Error::Shape {
+                what: "input columns for prediction",
+                found: columns.len(),
+                expected: self.n_inputs(),
+            });
+        }
+        let mut x = Vec::with_capacity(n * columns.len());
+        for (column, needle) in columns.iter().zip(self.inputs()) {
+            if column.len() != n {
+                return Err(Error::Shape { what: "values of an input", found: column.len(), expected: n });
+            }
+            for (i, v) in column.iter().enumerate() {
+                if !v.is_finite() {
+                    return Err(Error::InputNotFinite { row: i + 1, column: needle.name.clone(), value: *v });
+                }
+                x.push(needle.scaling.apply(*v));
+            }
+        }
+        if n == 0 {
+            return Ok(Vec::new());
+        }
+        let network = self.network();
+        let mut sweep = Sweep::new(&network, n);
+        let theta = match fitted {
+            Fitted::Refit => &self.weights.refitted,
+            Fitted::Penalised => &self.weights.penalised,
+        };
+        sweep.forward(&network, theta, &Inputs::all(&x, n));
+        Ok(sweep.out)
+    }
+
+    fn network(&self) -> Network {
+        let hidden = self.weights.powers.len() - 1;
+        Network::with_powers(
+            self.n_inputs(),
+            self.weights.powers[..hidden].to_vec(),
+            self.weights.n_outputs,
+            &self.settings.activation,
+        )
+    }
+
+    /// Sorts the needles by strength, and everything that refers to them with it. Inputs without a weight in the
+    /// penalised fit are stand-ins.
+    pub(crate) fn ranked(mut self) -> Self {
+        let width = self.network().width();
+        let stands_in =
+            |i: &usize| self.weights.penalised[i * width..(i + 1) * width].iter().all(|w| *w == 0.0);
+        let strength = |i: &usize| self.needles[*i].strength;
+        let mut order: Vec<usize> = (0..self.needles.len()).collect();
+        order.sort_by(|a, b| {
+            stands_in(a).cmp(&stands_in(b)).then(strength(b).total_cmp(&strength(a))).then(a.cmp(b))
+        });
+        let n_needles = order.iter().filter(|i| !stands_in(i)).count();
+        for theta in [&mut self.weights.penalised, &mut self.weights.refitted] {
+            let old = theta.clone();
+            for (to, &from) in order.iter().enumerate() {
+                theta[to * width..(to + 1) * width].copy_from_slice(&old[from * width..(from + 1) * width]);
+            }
+        }
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(to, &from)| place[from] = to);
+        for neuron in &mut self.neurons {
+            neuron.inputs.iter_mut().for_each(|(at, _)| *at = place[*at]);
+            neuron.inputs.sort_by_key(|(at, _)| *at);
+        }
+        self.needles = order.iter().map(|&i| self.needles[i].clone()).collect();
+        self.stand_ins = self.needles.split_off(n_needles);
+        self
+    }
+
+    /// Refuses a model whose parts do not fit together, as a damaged or forged file would have.
+    pub fn check(&self) -> Result<()> {
+        let bad = |reason: &str| Err(Error::Model { reason: reason.into() });
+        self.settings.check().map_err(|e| Error::Model { reason: e.to_string() })?;
+        self.used.penalty.check().map_err(|e| Error::Model { reason: e.to_string() })?;
+        if !self.used.hidden.is_empty() && self.prefers_linear() {
+            return bad("it used other hidden layers than it was asked for");
+        }
+        let (Some((last, hidden)), outputs) = (self.weights.powers.split_last(), self.weights.n_outputs)
+        else {
+            return bad("it has no layer");
+        };
+        if !last.is_empty() || hidden.len() != self.used.hidden.len() {
+            return bad("its layers are not those of its settings");
+        }
+        let powers = &self.settings.activation.powers;
+        if hidden.iter().flatten().any(|k| !powers.contains(k)) {
+            return bad("a neuron has a power that its activation does not have");
+        }
+        for (layer, width) in hidden.iter().zip(&self.used.hidden) {
+            if layer.is_empty() || layer.len() > *width {
+                return bad("a layer has more neurons than its settings, or none");
+            }
+        }
+        let expected = match &self.task {
+            Task::Regression { scaling } => {
+                if !(scaling.mean.is_finite() && scaling.scale > 0.0 && scaling.scale.is_finite()) {
+                    return bad("the outcome's scale is not a number above 0");
+                }
+                1
+            }
+            Task::Classification { classes, link } => {
+                if classes.len() < 2 || *link == Link::Identity {
+                    return bad("a classification needs two classes and a link");
+                }
+                link.n_outputs(classes.len())
+            }
+        };
+        if outputs != expected {
+            return bad("the number of outputs does not fit the task");
+        }
+        let n_params = self.network().n_params();
+        for theta in [&self.weights.penalised, &self.weights.refitted] {
+            if theta.len() != n_params {
+                return bad("the number of weights does not fit the layers");
+            }
+            if theta.iter().any(|w| !w.is_finite()) {
+                return bad("a weight is not a finite number");
+            }
+        }
+        for needle in self.inputs() {
+            let Scaling { mean, scale } = needle.scaling;
+            if !(mean.is_finite() && scale.is_finite() && scale > 0.0) || needle.index >= self.n_features {
+                return bad("an input has no valid position or scale");
+            }
+            if needle.class.is_some_and(|t| t >= self.task.classes().len()) {
+                return bad("an input names a class that does not exist");
+            }
+        }
+        if self.neurons.iter().flat_map(|n| &n.inputs).any(|(at, _)| *at >= self.needles.len()) {
+            return bad("a neuron joins a needle that does not exist");
+        }
+        let link_agrees = self.task.link() != Link::Identity || matches!(self.task, Task::Regression { .. });
+        if !(self.lambda > 0.0 && self.lambda.is_finite() && link_agrees) {
+            return bad("lambda is not a finite number above 0");
+        }
+        Ok(())
+    }
+}
+
+fn likeliest(probabilities: &[f64]) -> usize {
+    probabilities.iter().enumerate().fold(0, |best, (t, p)| if *p > probabilities[best] { t } else { best })
+}

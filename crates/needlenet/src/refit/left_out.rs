@@ -1,0 +1,54 @@
+//! The loss of each sample predicted by a refit without it, to first order.
+//!
+//! With `H` the curvature of the refit, `A = J_i H^-1 J_i'` for the outputs of sample `i`, `W` the Hessian of its loss by
+//! them and `g` its gradient, leaving it out moves its outputs by `A (I - W A)^-1 g`.
+//! Cost: O(n d^2) for `d` free parameters. Tested against real refits in `tests/stand_ins.rs`.
+
+use faer::linalg::solvers::Solve;
+use faer::{Mat, Side};
+
+use super::frozen;
+use crate::local::active::Live;
+use crate::local::curvature::gauss_newton;
+use crate::local::working_set::Setting;
+use crate::network::Sweep;
+
+/// None if the curvature cannot be factored.
+pub(crate) fn left_out_losses(setting: &Setting, live: &Live, theta: &[f64]) -> Option<Vec<f64>> {
+    let loss = setting.loss.at_noise(1.0);
+    let setting = Setting { loss: &*loss, ..*setting };
+    let (network, n) = (&live.network, loss.n());
+    let x = setting.inputs(&live.columns);
+    let mut sweep = Sweep::new(network, n);
+    let frozen = frozen(live);
+    let free: Vec<usize> = (0..theta.len()).filter(|i| !frozen[*i]).collect();
+    let mut curvature = gauss_newton(&setting.on(&x, network), theta, &free, &mut sweep);
+    let intercepts = network.last().biases.start;
+    for (at, parameter) in free.iter().enumerate() {
+        // the softmax does not see a common shift of all intercepts
+        curvature[(at, at)] += if *parameter < intercepts { loss.ridge() } else { 1e-6 };
+    }
+    let factor = curvature.llt(Side::Lower).ok()?;
+    let outputs = network.n_outputs();
+    let value = loss.null_loss();
+    let moved = sweep.fold(network, theta, &x, Vec::new, |moved: &mut Vec<f64>, block| {
+        let rows = block.rows.len();
+        let gradients = block.ws.d_out.clone();
+        let mut weights = vec![0.0; rows * outputs * outputs];
+        loss.curvature(value, &block.ws.out, &mut weights);
+        let out = block.ws.out.clone();
+        let jacobians = network.jacobians(theta, block.x, block.ws, &free);
+        for (i, weight) in weights.chunks(outputs * outputs).enumerate() {
+            let rows_of = Mat::from_fn(free.len(), outputs, |at, t| jacobians[t][(i, at)]);
+            let influence = rows_of.transpose() * factor.solve(&rows_of);
+            let weight = Mat::from_fn(outputs, outputs, |s, t| weight[s * outputs + t]);
+            let gradient = Mat::from_fn(outputs, 1, |t, _| gradients[t * rows + i]);
+            let remaining = Mat::<f64>::identity(outputs, outputs) - &weight * &influence;
+            let step = &influence * remaining.partial_piv_lu().solve(&gradient);
+            moved.extend((0..outputs).map(|t| out[t * rows + i] + step[(t, 0)]));
+        }
+    });
+    let moved = moved.concat();
+    let out: Vec<f64> = (0..n * outputs).map(|at| moved[at % n * outputs + at / n]).collect();
+    Some(loss.of_each(&out))
+}

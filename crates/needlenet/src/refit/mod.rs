@@ -1,0 +1,55 @@
+//! The refit: the same network on the needles alone, without the penalty.
+//!
+//! The penalty shrinks what it keeps, which hurts prediction and not selection (paper, section 3.2).
+//! In a network weights that are zero stay zero; the others of `W_1`, the biases and the intercept are free. The
+//! rows above keep the direction that was found: beyond its bend a neuron is linear, so without a
+//! penalty their size and that of `W_1` could be traded for each other without end. Outcomes that can be fitted without
+//! end, as separable classes, have a ridge `||theta_1||^2 / 2`.
+
+mod left_out;
+mod stand_ins;
+
+#[cfg(test)]
+pub(crate) use left_out::left_out_losses;
+pub(crate) use stand_ins::{Refitted, refit_with_stand_ins};
+
+use crate::local::active::Live;
+use crate::local::descent::{Descent, Limits, descend};
+use crate::local::objective::Problem;
+use crate::local::working_set::Setting;
+use crate::network::Sweep;
+use crate::penalty::Penalty;
+
+/// Which parameters a refit leaves alone.
+fn frozen(live: &Live) -> Vec<bool> {
+    let mut frozen = vec![false; live.theta.len()];
+    // an input chosen for one class may serve them all
+    if live.network.is_linear() {
+        return frozen;
+    }
+    let mut freeze = |i: usize| frozen[i] = live.theta[i] == 0.0;
+    live.network.layers[0].weights.clone().for_each(&mut freeze);
+    live.network.penalised_biases().flatten().for_each(&mut freeze);
+    live.network.unit_layers().flat_map(|l| l.weights.clone()).for_each(|i| frozen[i] = true);
+    frozen
+}
+
+/// Refits `live`, which holds needles only.
+pub(crate) fn refit(setting: &Setting, live: &Live, limits: Limits) -> Descent {
+    let x = setting.inputs(&live.columns);
+    let frozen = frozen(live);
+    let problem = Problem {
+        x: &x,
+        loss: setting.loss,
+        network: &live.network,
+        penalty: Penalty::L1,
+        lambda: 0.0,
+        tau: 1.0,
+        scale: setting.lambda,
+        ridge: setting.loss.ridge(),
+        frozen: Some(&frozen),
+        observer: setting.observer,
+    };
+    let mut sweep = Sweep::new(&live.network, setting.loss.n());
+    descend(&problem, live.theta.clone(), limits, &mut sweep)
+}

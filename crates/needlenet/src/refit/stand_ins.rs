@@ -1,0 +1,59 @@
+//! Stand-ins: the inputs that would have been found if the needles had not been measured.
+//!
+//! Inputs often come in families that tell the same story, as genes of one pathway do. Of each family the
+//! LASSO keeps one member or two, which is what a list of needles should have; but each is measured with an
+//! error of its own, and a prediction that listens to several is better. So a linear model, of an outcome whose noise is known, is solved
+//! a second time, at the same `lambda` and without the needles. What it finds takes part in the refit if samples
+//! left out are then predicted better, and is told apart from the needles.
+//! Where the needles are all there is, nothing is found: the level of this second test is at most `alpha` too.
+//! Tested in `tests/stand_ins.rs`.
+
+use super::left_out::left_out_losses;
+use super::refit;
+use crate::local::active::Live;
+use crate::local::descent::{Descent, Limits};
+use crate::local::working_set::Setting;
+
+/// The inputs a refit is made on, its result, and the loss of samples left out of it where it is needed and known.
+pub(crate) struct Refitted {
+    pub live: Live,
+    pub end: Descent,
+    pub left_out: Option<f64>,
+}
+
+impl Refitted {
+    fn on(setting: &Setting, live: Live, limits: Limits) -> Self {
+        let end = refit(setting, &live, limits);
+        let needed = setting.loss.knows_noise();
+        let losses = if needed { left_out_losses(setting, &live, &end.point.theta) } else { None };
+        let left_out = losses.map(|losses| losses.iter().sum());
+        Refitted { live, end, left_out }
+    }
+
+    /// Whether it predicts the samples left out better; not if that cannot be told, or if it did not converge.
+    fn is_better_than(&self, other: &Refitted) -> bool {
+        let better = self.left_out.zip(other.left_out).is_some_and(|(own, others)| own < others);
+        better && self.end.stop.is_converged()
+    }
+}
+
+/// Refits `live`, which holds needles only, with stand-ins where they help.
+pub(crate) fn refit_with_stand_ins(setting: &Setting, live: Live, limits: Limits) -> Refitted {
+    let found = stand_ins(setting, &live, limits);
+    let alone = Refitted::on(setting, live, limits);
+    if found.is_empty() {
+        return alone;
+    }
+    let joined = Refitted::on(setting, alone.live.with_columns(&found), limits);
+    if joined.is_better_than(&alone) { joined } else { alone }
+}
+
+/// The support of the linear model without the inputs of `live`.
+fn stand_ins(setting: &Setting, live: &Live, limits: Limits) -> Vec<usize> {
+    if live.columns.is_empty() || !live.network.is_linear() || !setting.loss.knows_noise() {
+        return Vec::new();
+    }
+    let without = Setting { without: &live.columns, ..*setting };
+    let solution = without.solve(&setting.empty(&live.network), limits, usize::MAX);
+    if solution.stop.is_converged() { solution.live.support() } else { Vec::new() }
+}

@@ -1,0 +1,108 @@
+//! A candidate: a point, the noise it leaves, and its score.
+//!
+//! The noise and the deviance are those of a refit of the weights in use, to first order: the penalty's shrinkage is no
+//! noise. The *score* compares candidates of different noise and of different units of the penalty,
+//!
+//! $$ D + d\, \pi, $$
+//!
+//! with the deviance `D`, the degrees of freedom `d`, and the price `pi` of one: what an input gains whose null statistic is
+//! just `lambda`. So no single input of a table whose `lambda_0` is below `lambda` has a better score than the
+//! empty model: exactly for numbers, to second order for others.
+
+use super::Search;
+use super::screening::Traces;
+use crate::local::active::Live;
+use crate::local::curvature::refitted_outputs;
+use crate::network::{Inputs, Sweep};
+
+/// The degrees of freedom left are at least this part of all.
+const LEAST_LEFT: f64 = 0.1;
+
+/// A point on the way.
+pub(crate) struct Candidate {
+    pub live: Live,
+    pub noise: f64,
+    /// The unit of the penalty, in the outcome's own; the noise, unless it was settled with another.
+    pub tau: f64,
+    pub deviance: f64,
+    pub score: f64,
+}
+
+impl Candidate {
+    /// The one of the lower score.
+    pub fn or(self, other: Candidate) -> Candidate {
+        if other.score < self.score { other } else { self }
+    }
+}
+
+impl Search<'_> {
+    /// Measures a point whose loss, with shrinkage, is `value`.
+    pub(super) fn candidate(&self, live: Live, value: f64) -> Candidate {
+        let n = self.loss.n() as f64;
+        let used = live.degrees_of_freedom(self.loss.n_contrasts());
+        let left = (n - used).max(LEAST_LEFT * n);
+        let value = self.refitted(&live).map_or(value, |(refitted, _)| refitted.min(value));
+        let noise = self.loss.noise(value, left);
+        let deviance = self.loss.deviance(value);
+        Candidate { live, noise, tau: noise, deviance, score: deviance + self.price() * used }
+    }
+
+    /// Measures a point of which nothing is known.
+    pub(crate) fn measured(&self, live: Live) -> Candidate {
+        let mut sweep = Sweep::new(&live.network, self.loss.n());
+        sweep.forward(&live.network, &live.theta, &Inputs::of(self.x, self.loss.n(), &live.columns));
+        let value = self.loss.evaluate(&sweep.out, &mut sweep.d_out);
+        self.candidate(live, value)
+    }
+
+    pub(super) fn empty_model(&self) -> Candidate {
+        let empty = self.setting(self.lambda, self.penalty, 1.0).empty(self.network);
+        self.candidate(empty, self.loss.null_loss())
+    }
+
+    /// The price of a degree of freedom.
+    pub(super) fn price(&self) -> f64 {
+        self.loss.price(self.statistic, self.across)
+    }
+
+    /// Whether `a` is worse than `b` by a clear part of a price.
+    pub(super) fn is_clearly_worse(&self, a: &Candidate, b: &Candidate) -> bool {
+        a.score > b.score + self.plan.clearly * self.price()
+    }
+
+    /// Whether a point explains enough for the price of its weights, also without what is gained at the one sample where
+    /// it is most: where the noise has heavy tails, a bend that reaches for one sample is no law.
+    pub(super) fn pays(&self, live: &Live) -> bool {
+        let live = live.compact();
+        let contrasts = self.loss.n_contrasts();
+        let nothing = self.empty_model();
+        let price =
+            self.price() * (live.degrees_of_freedom(contrasts) - nothing.live.degrees_of_freedom(contrasts));
+        match self.refitted(&live) {
+            Some((_, out)) if self.plan.without_one => self.loss.gain_without_one(&out) > price,
+            Some((value, _)) => nothing.deviance - self.loss.deviance(value) > price,
+            None => self.measured(live).score < nothing.score,
+        }
+    }
+
+    /// The loss and the outputs of a refit, to first order; none where the weights in use are too many.
+    fn refitted(&self, live: &Live) -> Option<(f64, Vec<f64>)> {
+        if live.degrees_of_freedom(1) > self.plan.measurable * self.loss.n() as f64 {
+            return None;
+        }
+        let setting = self.setting(self.lambda, self.penalty, 1.0);
+        let x = setting.inputs(&live.columns);
+        refitted_outputs(&setting.on(&x, &live.network), &live.theta)
+    }
+
+    /// The traces that inputs leave in what a candidate does not explain, where that can be measured.
+    pub(super) fn traces(&self, candidate: &Candidate, columns: &[usize]) -> Option<Traces> {
+        let (_, out) = self.refitted(&candidate.live)?;
+        let mut residuals = vec![0.0; out.len()];
+        self.loss.evaluate(&out, &mut residuals);
+        // of two outputs that do not see a common shift one is the other's negative
+        let columns_of_residuals = if self.loss.n_contrasts() == 1 { 1 } else { self.loss.n_outputs() };
+        residuals.truncate(columns_of_residuals * self.loss.n());
+        Some(Traces::of(&residuals, self.loss.n(), columns, self.x))
+    }
+}

@@ -1,0 +1,141 @@
+//! From nothing to the best candidate, for every outcome.
+//!
+//! 1. *Explore* (`ladder.rs`). From random neurons, at a low noise and little concavity; both are raised.
+//! 2. *Afresh.* If the rise lost everything before it met the noise, the neurons may have been in the way of
+//!    each other, not the inputs: it is repeated from new random neurons on the inputs that survived longest.
+//! 3. *Reheat.* What was found is kept, dead neurons are born again on the inputs that are left, the noise
+//!    falls back to a part of what it is and is raised again, as long as the score falls.
+//! 4. *Settle* (`ladder.rs`).
+//!
+//! The best score of these wins:
+//!
+//! - the empty model;
+//! - the linear model, which needs no search; it is reported as what it is, without hidden layers;
+//! - networks that start on the inputs that leave a trace (`screening.rs`) in what is not yet explained;
+//! - networks that start on all inputs, if a trace is left or nothing was found; again and again as long as next to
+//!   nothing is found, or what was seen on the way is lost at the end.
+//!
+//! At the end inputs are exchanged for near copies (`swap.rs`). All this is done on a subsample of a tall table
+//! (`subsample.rs`), and the candidate settled on more and more of the samples.
+
+use super::candidate::Candidate;
+use super::ladder::Rise;
+use super::starts::{promising_inputs, random_start, reheated};
+use super::{Search, Stage};
+use crate::error::Result;
+use crate::local::active::Live;
+
+impl Search<'_> {
+    /// The best candidate; it may be one of the linear model.
+    pub(super) fn explore(&self, stages: &mut Vec<Stage>) -> Result<Candidate> {
+        let linear = self.linear_network();
+        let linear = self.of_linear_model(&linear);
+        let line = linear.anneal_from(linear.start(self.seed), self.seed, stages)?;
+        let line = linear.prune(linear.swap(linear.settle(line)));
+        let empty = self.empty_model();
+        let best = if line.live.columns.is_empty() { empty } else { empty.or(line) };
+        if self.network.is_linear() {
+            return Ok(best);
+        }
+        let best = self.follow_traces(best, stages)?;
+        let best = self.start_on_all(best, stages)?;
+        Ok(if best.live.network.is_linear() { best } else { self.prune(self.swap(best)) })
+    }
+
+    /// A candidate of a subsample, settled on all samples. If it leaves traces of other inputs here, they are followed.
+    pub(super) fn widen(&self, live: Live, tau: f64, stages: &mut Vec<Stage>) -> Result<Candidate> {
+        let linear = self.linear_network();
+        let linear = self.of_linear_model(&linear);
+        let search = if live.network.is_linear() { &linear } else { self };
+        let found = search.measured(live);
+        let settled = search.prune(search.swap(search.settle(Candidate { tau, ..found })));
+        let empty = self.empty_model();
+        let best = if settled.live.columns.is_empty() { empty } else { empty.or(settled) };
+        let follow =
+            self.loss.n() <= self.plan.most_explored && !self.network.is_linear() && self.overlooks(&best);
+        if follow { self.follow_traces(best, stages) } else { Ok(best) }
+    }
+
+    /// Whether inputs that are not in use leave a clear trace, or any inputs in what a linear model leaves. The subsample
+    /// was searched already, and a second search wherever chance leaves a trace would double the level.
+    fn overlooks(&self, found: &Candidate) -> bool {
+        let known = if found.live.network.is_linear() { &[][..] } else { &found.live.columns };
+        let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
+        self.traces(found, &promising).is_some_and(|traces| traces.clearly_any_but(known))
+    }
+
+    /// Starts on the inputs that leave a trace in what is not yet explained, as long as it helps.
+    fn follow_traces(&self, mut best: Candidate, stages: &mut Vec<Stage>) -> Result<Candidate> {
+        let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
+        for round in 0..self.plan.max_followed {
+            let Some(traces) = self.traces(&best, &promising).filter(|t| round == 0 || t.any()) else {
+                break;
+            };
+            let mut columns = traces.leading();
+            columns.extend(&best.live.columns);
+            columns.sort_unstable();
+            columns.dedup();
+            let seed = self.seed.wrapping_add(round << 52);
+            let start = random_start(self.loss, self.network, &columns, seed);
+            let next = self.settle(self.anneal_from(start, seed, stages)?);
+            if next.score >= best.score {
+                break;
+            }
+            best = next;
+        }
+        Ok(best)
+    }
+
+    /// Starts on all inputs, unless what was found leaves no trace of anything else.
+    fn start_on_all(&self, mut best: Candidate, stages: &mut Vec<Stage>) -> Result<Candidate> {
+        let n = self.loss.n() as f64;
+        let nothing = self.empty_model().deviance;
+        let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
+        for start in 0..self.plan.max_starts {
+            let nothing_left = self.traces(&best, &promising).is_some_and(|traces| !traces.any());
+            if nothing_left && (start > 0 || !best.live.columns.is_empty()) {
+                break;
+            }
+            let seed = self.seed.wrapping_add(start << 48);
+            let seen = self.anneal_from(self.start(seed), seed, stages)?;
+            let seen_deviance = seen.deviance;
+            best = best.or(self.settle(seen));
+            let is_faint = nothing - best.deviance < self.plan.faint * n;
+            if !is_faint && best.deviance < seen_deviance + self.plan.lost * n {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// One start, afresh and reheated as long as it helps: the best point seen.
+    fn anneal_from(&self, start: Live, seed: u64, stages: &mut Vec<Stage>) -> Result<Candidate> {
+        let raise = |start: Live, stages: &mut Vec<Stage>| {
+            self.raise_noise(start, self.lowest_noise(), self.plan.first_concavity, stages)
+        };
+        let Rise { mut best, met, survivors } = raise(start, stages)?;
+        let neurons_to_blame = self.plan.afresh && !met && !self.network.is_linear();
+        for (round, columns) in (1..).zip(survivors).filter(|_| neurons_to_blame) {
+            let start = random_start(self.loss, self.network, &columns, seed.wrapping_add(round << 40));
+            let afresh = raise(start, stages)?;
+            best = best.or(afresh.best);
+            if afresh.met {
+                break;
+            }
+        }
+        for round in 1..=self.plan.max_reheats {
+            let fits = || self.traces(&best, &best.live.columns).is_some_and(|traces| !traces.any());
+            if best.live.columns.is_empty() || (!self.network.is_linear() && fits()) {
+                break;
+            }
+            let start = reheated(&best.live, self.network, seed.wrapping_add(round << 32));
+            let from = (self.plan.reheat_at * best.noise).max(self.lowest_noise());
+            let next = self.raise_noise(start, from, 1.0, stages)?.best;
+            if next.score > best.score - self.plan.reheat_gain * self.loss.n() as f64 {
+                break;
+            }
+            best = next;
+        }
+        Ok(best)
+    }
+}

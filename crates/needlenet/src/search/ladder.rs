@@ -1,0 +1,128 @@
+//! Two ladders: the noise is raised to find candidates, the unit of the penalty to settle them.
+//!
+//! A concave penalty has a unit: a weight that is small against it is pulled to zero, a large one is left alone. The
+//! natural unit is the noise, which is unknown until the needles are known.
+//!
+//! *Raise.* For each noise `tau` the problem is the loss at that noise plus `lambda P` in units of `tau`. A low noise keeps
+//! every input, a high one none. From far below, `tau` is raised to where it agrees with the noise that is left. False inputs
+//! fall away; true ones stay, because a concave penalty does not shrink them. Of all points on the way the one of the best score
+//! is kept.
+//!
+//! *Settle.* The loss itself replaces the one at held noise; solve and measure the noise in turn until it is stable. If inputs are
+//! lost that had paid their price, the unit was too large for them: a weight then costs several times its price. The
+//! point is settled again from a small unit, which is raised as long as no such input is lost.
+
+use super::Search;
+use super::candidate::Candidate;
+use crate::error::Result;
+use crate::local::active::Live;
+use crate::local::working_set::Setting;
+use crate::search::{STAGE_ROUNDS, Stage};
+
+/// Stages of one rise, for the progress bar.
+const TYPICAL_STAGES: usize = 12;
+/// The noise may at most double in a round of settling.
+const MOST_RISE: f64 = 2.0;
+
+/// What a rise of the noise found.
+pub(super) struct Rise {
+    pub best: Candidate,
+    /// Whether `tau` met the noise of the residual.
+    pub met: bool,
+    /// The inputs left on the way, each list at most half as long as the one before.
+    pub survivors: Vec<Vec<usize>>,
+}
+
+impl Search<'_> {
+    /// The noise at which to start exploring.
+    pub(super) fn lowest_noise(&self) -> f64 {
+        if self.loss.knows_noise() { self.plan.lowest_known_noise } else { self.plan.lowest_noise }
+    }
+
+    pub(super) fn raise_noise(
+        &self,
+        start: Live,
+        from: f64,
+        concavity: f64,
+        stages: &mut Vec<Stage>,
+    ) -> Result<Rise> {
+        let (mut live, mut tau, mut concavity) = (start, from, concavity);
+        let mut best: Option<Candidate> = None;
+        let (mut most, mut survivors) = (live.columns.len() / 2, Vec::new());
+        let first = stages.len();
+        loop {
+            let loss = self.loss.at_noise(tau);
+            let penalty = self.penalty.with_concavity(concavity);
+            let setting = Setting { loss: &*loss, ..self.setting(self.lambda, penalty, tau) };
+            let solution = self.stage(&setting, &live, stages, first + TYPICAL_STAGES)?;
+            live = solution.live.revived();
+            let found = self.candidate(solution.live.compact(), loss.released(solution.loss));
+            let free = self.plan.measurable * self.loss.n() as f64;
+            let readable = concavity >= 1.0 && live.degrees_of_freedom(1) < free;
+            if readable && (1..=most).contains(&live.columns.len()) {
+                most = live.columns.len() / 2;
+                survivors.push(live.columns.clone());
+            }
+            let (met, noise) = (readable && tau >= found.noise, found.noise);
+            if readable {
+                best = Some(match best {
+                    Some(best) => best.or(found),
+                    None => found,
+                });
+            } else if tau >= 1.0 {
+                best = best.or(Some(found));
+            }
+            let lost = |best: &mut Candidate| readable && noise > self.plan.given_up * best.noise;
+            if let Some(best) = best.take_if(|best| met || tau >= 1.0 || lost(best)) {
+                return Ok(Rise { best, met, survivors });
+            }
+            tau = (self.plan.rise * tau).min(1.0);
+            if stages.len() > first + 1 {
+                concavity = (concavity + self.plan.concavity_step).min(1.0);
+            }
+        }
+    }
+
+    /// Settles at the noise; if inputs are lost that had paid their price, again from the smallest unit on.
+    pub(super) fn settle(&self, found: Candidate) -> Candidate {
+        let at_noise = self.settle_from(&found, found.noise, MOST_RISE);
+        if !self.lost(&at_noise, &found) {
+            return at_noise;
+        }
+        at_noise.or(self.settle_from(&found, self.plan.smallest_unit * found.noise, self.plan.unit_step))
+    }
+
+    /// Whether inputs of `before` were lost at a price that they had paid.
+    fn lost(&self, after: &Candidate, before: &Candidate) -> bool {
+        self.is_clearly_worse(after, before) && after.live.columns.len() < before.live.columns.len()
+    }
+
+    /// Solves and measures the noise in turn, raising the unit by at most `step` in a round, until it is stable; the
+    /// best point on the way where inputs were lost.
+    fn settle_from(&self, found: &Candidate, mut tau: f64, step: f64) -> Candidate {
+        let mut live = found.live.clone();
+        let mut best: Option<Candidate> = None;
+        let mut rounds = 0;
+        loop {
+            let setting = self.setting(self.lambda, self.penalty, tau);
+            let solution = setting.solve(&live, self.plan.settle, STAGE_ROUNDS);
+            let next = Candidate { tau, ..self.candidate(solution.live.compact(), solution.loss) };
+            let noise = next.noise.min(step * tau);
+            let stable = (noise / tau - 1.0).abs() < self.plan.stable;
+            rounds += usize::from(tau >= next.noise / step);
+            let lost = best.as_ref().is_some_and(|best| self.lost(&next, best));
+            if stable || rounds > self.plan.max_settles || (lost && tau < next.noise / step) {
+                return match best {
+                    Some(best) if lost => best,
+                    _ => next,
+                };
+            }
+            live = next.live.clone();
+            best = Some(match best {
+                Some(best) => best.or(next),
+                None => next,
+            });
+            tau = noise;
+        }
+    }
+}

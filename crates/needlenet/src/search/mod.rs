@@ -1,0 +1,214 @@
+//! From nothing to the best candidate, and from there to a solution with a certificate.
+//!
+//! *Concave penalties* explore (`explore.rs`). *LASSO and group LASSO* follow the schedule of the paper, section 2.5:
+//! `lambda_k = e^k / (1 + e^k) lambda` for `k = -1..4`, then `lambda`.
+
+mod candidate;
+mod explore;
+mod ladder;
+mod perfect_fit;
+pub(crate) mod plan;
+mod prune;
+pub(crate) mod screening;
+pub(crate) mod starts;
+mod subsample;
+mod swap;
+
+use serde::{Deserialize, Serialize};
+
+use self::plan::Plan;
+use self::starts::{promising_inputs, random_start, way_out_of_zero};
+use self::subsample::Subsample;
+use crate::error::Result;
+use crate::local::Stop;
+use crate::local::active::Live;
+use crate::local::descent::Limits;
+use crate::local::working_set::{Setting, Solution};
+use crate::network::Network;
+use crate::outcome::Loss;
+use crate::penalty::Penalty;
+use crate::progress::{Observer, Progress, tell};
+use crate::threshold::Across;
+
+/// Rounds in which inputs may join the working set, within a stage.
+const STAGE_ROUNDS: usize = 3;
+
+/// One stage of the search, as reported; loss and objective are in units of the outcome's standard
+/// deviation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// The penalty.
+    pub lambda: f64,
+    /// The noise scale, in units of the outcome's standard deviation.
+    pub tau: f64,
+    /// The loss at its end.
+    pub loss: f64,
+    /// Loss plus penalty.
+    pub objective: f64,
+    /// Inputs in use.
+    pub n_selected: usize,
+    /// Iterations used.
+    pub iterations: usize,
+}
+
+/// Everything the search needs to know.
+#[derive(Clone, Copy)]
+pub(crate) struct Search<'a> {
+    pub x: &'a [f64],
+    pub loss: &'a dyn Loss,
+    pub network: &'a Network,
+    pub penalty: Penalty,
+    pub lambda: f64,
+    pub lambda_zero: f64,
+    /// `lambda` and `lambda_0` of the linear model at the same level.
+    pub of_linear: (f64, f64),
+    /// The null statistic that a degree of freedom pays for, without the factor of Theorem 3.
+    pub statistic: f64,
+    pub across: Across,
+    pub plan: &'a Plan,
+    pub limits: Limits,
+    pub seed: u64,
+    pub observer: &'a dyn Observer,
+}
+
+/// The solution, which may be one of the linear model, the penalty and the unit it was found with, and the way there.
+pub(crate) struct Found {
+    pub solution: Solution,
+    pub lambda: f64,
+    pub tau: f64,
+    pub stages: Vec<Stage>,
+}
+
+impl Search<'_> {
+    pub fn run(&self) -> Result<Found> {
+        let mut stages = Vec::new();
+        let linear = self.linear_network();
+        let (live, tau) = self.approach(&mut stages)?;
+        if live.network.is_linear() {
+            self.of_linear_model(&linear).solve(&live, tau, stages)
+        } else {
+            self.solve(&live, tau, stages)
+        }
+    }
+
+    /// The point to solve from, and the unit of its weights: in tall tables found on a subsample.
+    fn approach(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
+        let Some(part) = Subsample::of(self.x, self.loss) else { return self.look(stages) };
+        let (live, tau) = part.search(self).approach(stages)?;
+        drop(part);
+        if self.penalty.is_concave() {
+            let found = self.widen(live, tau, stages)?;
+            return Ok((found.live, found.tau));
+        }
+        let setting = self.setting(self.lambda, self.penalty, tau);
+        let of = stages.len() + 2;
+        Ok((self.stage(&setting, &live, stages, of)?.live.compact(), tau))
+    }
+
+    fn look(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
+        if self.penalty.is_concave() {
+            let found = self.explore(stages)?;
+            Ok((found.live, found.tau))
+        } else {
+            Ok((self.follow_schedule(stages)?, 1.0))
+        }
+    }
+
+    fn linear_network(&self) -> Network {
+        Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), &self.network.activation)
+    }
+
+    /// The search of the linear model, at the same level and price.
+    fn of_linear_model<'a>(&'a self, linear: &'a Network) -> Search<'a> {
+        let (lambda, lambda_zero) = self.of_linear;
+        Search { network: linear, lambda, lambda_zero, ..*self }
+    }
+
+    /// Solves the problem from the point to which the search has led.
+    fn solve(&self, live: &Live, tau: f64, mut stages: Vec<Stage>) -> Result<Found> {
+        let setting = self.setting(self.lambda, self.penalty, tau);
+        let mut solution = setting.solve(live, self.limits, usize::MAX);
+        if solution.stop != Stop::Converged {
+            solution = self.lower_noise(&setting, solution);
+        }
+        let must_pay = self.lambda_zero <= self.lambda && !solution.live.support().is_empty();
+        if must_pay && !self.pays(&solution.live) {
+            solution = setting.solve(&setting.empty(self.network), self.limits, usize::MAX);
+        }
+        if solution.live.support().is_empty() {
+            solution = self.leave_empty_model(&setting, solution);
+        }
+        let of = stages.len() + 1;
+        self.record(&setting, &solution, &mut stages, of)?;
+        Ok(Found { solution, lambda: self.lambda, tau, stages })
+    }
+
+    fn setting(&self, lambda: f64, penalty: Penalty, tau: f64) -> Setting<'_> {
+        Setting { x: self.x, loss: self.loss, penalty, lambda, tau, without: &[], observer: self.observer }
+    }
+
+    /// Random neurons on all inputs, or on the most promising ones when there are very many; others
+    /// join when their gradient calls for it.
+    fn start(&self, seed: u64) -> Live {
+        let Plan { most_at_start, most_at_linear_start, .. } = *self.plan;
+        let most = if self.network.is_linear() { most_at_linear_start } else { most_at_start };
+        let columns = promising_inputs(self.x, self.loss, most);
+        random_start(self.loss, self.network, &columns, seed)
+    }
+
+    /// The stages of the paper before the last.
+    fn follow_schedule(&self, stages: &mut Vec<Stage>) -> Result<Live> {
+        if self.network.is_linear() {
+            // a convex problem: its solution does not depend on the way
+            return Ok(self.setting(self.lambda, self.penalty, 1.0).empty(self.network));
+        }
+        let mut live = self.start(self.seed);
+        for k in -1..=4 {
+            let part = f64::from(k).exp() / (1.0 + f64::from(k).exp());
+            let setting = self.setting(part * self.lambda, self.penalty, 1.0);
+            live = self.stage(&setting, &live, stages, 7)?.live.compact();
+        }
+        Ok(live)
+    }
+
+    /// Solves one stage on the way and records it.
+    fn stage(&self, setting: &Setting, from: &Live, stages: &mut Vec<Stage>, of: usize) -> Result<Solution> {
+        let solution = setting.solve(from, self.plan.stage, STAGE_ROUNDS);
+        self.record(setting, &solution, stages, of)?;
+        Ok(solution)
+    }
+
+    /// The empty model is a trap: every upper weight is stationary there. When `lambda_0` exceeds
+    /// `lambda` a way down is known, so the result is not empty.
+    fn leave_empty_model(&self, setting: &Setting, solution: Solution) -> Solution {
+        if self.network.is_linear() || self.lambda_zero <= self.lambda {
+            return solution;
+        }
+        match way_out_of_zero(setting, self.network) {
+            Some(start) => setting.solve(&start, self.limits, usize::MAX),
+            None => solution,
+        }
+    }
+
+    fn record(
+        &self,
+        setting: &Setting,
+        solution: &Solution,
+        stages: &mut Vec<Stage>,
+        of: usize,
+    ) -> Result<()> {
+        let n_selected = solution.live.support().len();
+        stages.push(Stage {
+            lambda: setting.lambda,
+            tau: setting.tau,
+            loss: solution.loss,
+            objective: solution.objective,
+            n_selected,
+            iterations: solution.iterations,
+        });
+        let done = stages.len();
+        let of = of.max(done);
+        tell(self.observer, Progress::Path { done, of, lambda: setting.lambda, n_selected })
+    }
+}

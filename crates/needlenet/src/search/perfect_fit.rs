@@ -1,0 +1,44 @@
+//! Near a perfect fit the residual norm is too sharp to descend on. There the squared problem is
+//! solved at lower and lower noise, until the residual is larger than the noise, and the norm is
+//! smooth, or until both vanish: then the last squared problem certifies the perfect fit, its scaled
+//! residual being a subgradient of the norm at zero. Tested in `tests/bad_input.rs`.
+
+use super::Search;
+use crate::local::Stop;
+use crate::local::descent::Limits;
+use crate::local::working_set::{Setting, Solution};
+use crate::outcome::{LEAST_NOISE, PERFECT};
+
+/// Factor from one noise to the next.
+const LOWER: f64 = 0.2;
+
+impl Search<'_> {
+    pub(super) fn lower_noise(&self, setting: &Setting, solution: Solution) -> Solution {
+        if self.loss.knows_noise() {
+            return solution;
+        }
+        // rounding errors of the residual, over the smallest noise
+        let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
+        let lowest = if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT };
+        let n = self.loss.n() as f64;
+        let mut live = solution.live.compact();
+        let mut tau = 0.1;
+        loop {
+            let loss = self.loss.at_noise(tau);
+            let held = Setting { loss: &*loss, ..*setting };
+            let solved = held.solve(&live, limits, usize::MAX);
+            live = solved.live.compact();
+            let value = loss.released(solved.loss);
+            if self.loss.noise(value, n) > tau {
+                let direct = setting.solve(&live, self.limits, usize::MAX);
+                return if direct.stop == Stop::Converged { direct } else { solution };
+            }
+            if tau <= lowest {
+                let stop = if solved.stop == Stop::Converged { Stop::PerfectFit } else { solved.stop };
+                let objective = solved.objective - solved.loss + value;
+                return Solution { loss: value, objective, stop, ..solved };
+            }
+            tau = (LOWER * tau).max(lowest);
+        }
+    }
+}

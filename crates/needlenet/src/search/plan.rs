@@ -1,0 +1,108 @@
+//! Every constant of the search, with its unit, its reason, and the row of `docs/solver.md` that chose it.
+//!
+//! A *price* is the deviance that an input gains at the empty model if its null statistic is just `lambda`
+//! (`Loss::price`): the one measure of "clearly better".
+
+use crate::local::descent::Limits;
+
+/// The constants of the search.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The first noise of a rise where the noise is not known, in standard deviations of the outcome. Row "lowest noise".
+    pub lowest_noise: f64,
+    /// The first noise of a rise where the noise is known, as a part of it. Row "lowest noise of classes".
+    pub lowest_known_noise: f64,
+    /// The factor from one noise to the next. Row "factor from noise to noise".
+    pub rise: f64,
+    /// Concavity of the first two stages of a rise, and its growth from stage to stage. Row "first concavity".
+    pub first_concavity: f64,
+    /// See `first_concavity`.
+    pub concavity_step: f64,
+    /// Candidates are measured if at most this part of the samples' degrees of freedom is in use. Row "degrees of freedom".
+    pub measurable: f64,
+    /// A rise ends where the noise is this many times that of its best candidate: everything was lost.
+    pub given_up: f64,
+    /// Rises from fresh neurons on the inputs that survived longest, if a rise lost everything. Row "a rise that lost everything".
+    pub afresh: bool,
+    /// The most reheats of one start. Row "reheats".
+    pub max_reheats: u64,
+    /// A reheat starts at this part of the noise.
+    pub reheat_at: f64,
+    /// Deviance a sample by which a reheat must lower the score.
+    pub reheat_gain: f64,
+    /// The most rounds of starts on the inputs with a trace. Row "first inputs of a network".
+    pub max_followed: u64,
+    /// The most starts on all inputs. Row "starts while nothing is found".
+    pub max_starts: u64,
+    /// Deviance a sample that counts as next to nothing: a further start is made.
+    pub faint: f64,
+    /// Deviance a sample whose loss between what was seen on the way and the end calls for a further start.
+    pub lost: f64,
+    /// Inputs whose traces are computed.
+    pub most_traced: usize,
+    /// Samples up to which traces are followed on more samples than a subsample.
+    pub most_explored: usize,
+    /// Inputs that a network starts on. Row "inputs of a network at the start".
+    pub most_at_start: usize,
+    /// Inputs that the linear model starts on.
+    pub most_at_linear_start: usize,
+    /// The smallest unit of the penalty that is tried where inputs are lost, as a part of the noise. Row "units".
+    pub smallest_unit: f64,
+    /// The factor from one unit to the next. Row "units".
+    pub unit_step: f64,
+    /// A score is clearly worse by this part of a price. Row "settling".
+    pub clearly: f64,
+    /// Rounds of solving and measuring the noise.
+    pub max_settles: usize,
+    /// The noise is stable when a round changes it by less than this part.
+    pub stable: f64,
+    /// Inputs are dropped without which the score is not clearly worse. Row "pruning".
+    pub prune: bool,
+    /// Exchange of inputs for near copies. Row "near copies".
+    pub swap: bool,
+    /// A near copy has at least this correlation.
+    pub near: f64,
+    /// What is found although `lambda_0 <= lambda` must pay without its best sample too. Row "one sample is no law".
+    pub without_one: bool,
+    /// Precision of a stage on the way.
+    pub stage: Limits,
+    /// Precision of settling.
+    pub settle: Limits,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Plan {
+            lowest_noise: 0.005,
+            lowest_known_noise: 0.05,
+            rise: 1.6,
+            first_concavity: 0.3,
+            concavity_step: 0.25,
+            measurable: 0.5,
+            given_up: 2.0,
+            afresh: true,
+            max_reheats: 3,
+            reheat_at: 0.25,
+            reheat_gain: 0.04,
+            max_followed: 3,
+            max_starts: 3,
+            faint: 0.1,
+            lost: 0.67,
+            most_traced: 400,
+            most_explored: 1 << 16,
+            most_at_start: 80,
+            most_at_linear_start: 500,
+            smallest_unit: 0.03,
+            unit_step: 1.5,
+            clearly: 0.5,
+            max_settles: 10,
+            stable: 0.01,
+            prune: true,
+            swap: true,
+            near: 0.8,
+            without_one: true,
+            stage: Limits { tolerance: 1e-3, max_iterations: 100 },
+            settle: Limits { tolerance: 1e-4, max_iterations: 2000 },
+        }
+    }
+}

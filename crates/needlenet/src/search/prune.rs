@@ -1,0 +1,33 @@
+//! Inputs that are not worth their price are dropped.
+//!
+//! A small unit of the penalty keeps every weight that is stationary, also one of hay whose gain is about a price: among many
+//! inputs and neurons there are some. So each input is left out in turn, and stays out unless the score without it is
+//! clearly worse. Cost: O(n d^2) for each input in use. Tested in `src/tests/swap.rs`.
+
+use super::candidate::Candidate;
+use super::{STAGE_ROUNDS, Search};
+
+impl Search<'_> {
+    /// Drops inputs as long as the score without one of them is not clearly worse.
+    pub(crate) fn prune(&self, mut best: Candidate) -> Candidate {
+        if !self.plan.prune {
+            return best;
+        }
+        let setting = self.setting(self.lambda, self.penalty, best.tau);
+        for _ in 0..best.live.columns.len() {
+            let without = |column: &usize| self.measured(best.live.without(*column));
+            let Some(next) = best.live.columns.iter().map(without).reduce(Candidate::or) else { break };
+            if self.is_clearly_worse(&next, &best) {
+                break;
+            }
+            let solution = setting.solve(&next.live, self.plan.settle, STAGE_ROUNDS);
+            let next = Candidate { tau: best.tau, ..self.candidate(solution.live.compact(), solution.loss) };
+            let fewer = next.live.columns.len() < best.live.columns.len();
+            if !fewer || self.is_clearly_worse(&next, &best) {
+                break;
+            }
+            best = next;
+        }
+        best
+    }
+}

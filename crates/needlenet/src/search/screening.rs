@@ -1,0 +1,112 @@
+//! The traces that inputs leave in a residual: by themselves, by their squares, and by their products with
+//! each other.
+//!
+//! The trace of inputs `j <= k` is the correlation of the residual with `x_j x_k`, that of an input by itself
+//! its correlation with `x_j`, both times `sqrt(n)`: close to a standard Gaussian variable if nothing is there.
+//! Of `m` such variables the largest seldom exceeds `sqrt(2 ln m)`, the universal threshold. A neuron that bends
+//! leaves a trace of second order also where there is none of the first: `|x_1 - x_2|` has one with `x_1 x_2`.
+//! Cost: O(n q^2) for `q` inputs. Tested in `src/tests/traces.rs`.
+
+use faer::Mat;
+
+use crate::product::{dot, multiply_add, norm, view};
+
+/// Samples per block.
+const BLOCK: usize = 4096;
+/// The least length of a list of leading inputs.
+const SHORTEST: usize = 10;
+
+/// The largest trace of each input, and what chance alone would leave.
+pub(crate) struct Traces {
+    pub columns: Vec<usize>,
+    pub largest: Vec<f64>,
+    pub threshold: f64,
+}
+
+impl Traces {
+    /// The traces of some columns of the standardised table `x` in residuals of `n` samples, which may have several
+    /// columns: the largest of each input over all of them.
+    pub fn of(residuals: &[f64], n: usize, columns: &[usize], x: &[f64]) -> Self {
+        let q = columns.len();
+        let of_each: Vec<Vec<f64>> = residuals.chunks(n).map(|r| largest_traces(r, columns, x)).collect();
+        let largest = (0..q).map(|j| of_each.iter().map(|of_one| of_one[j]).fold(0.0, f64::max)).collect();
+        let m = (of_each.len() * q * (q + 3) / 2).max(2) as f64;
+        Traces { columns: columns.to_vec(), largest, threshold: (2.0 * m.ln()).sqrt() }
+    }
+
+    fn count(&self) -> usize {
+        self.largest.iter().filter(|z| **z > self.threshold).count()
+    }
+
+    /// Whether something is left to be found.
+    pub fn any(&self) -> bool {
+        self.count() > 0
+    }
+
+    /// Whether something is left of inputs other than `known`, which are ascending, that chance alone leaves in one of a
+    /// hundred tables at most.
+    pub fn clearly_any_but(&self, known: &[usize]) -> bool {
+        // each of m Gaussian variables exceeds t with a chance below exp(-t^2 / 2)
+        let clear = (self.threshold.powi(2) + 2.0 * 100.0f64.ln()).sqrt();
+        let of_others =
+            |(column, largest): (&usize, &f64)| *largest > clear && known.binary_search(column).is_err();
+        self.columns.iter().zip(&self.largest).any(of_others)
+    }
+
+    /// The inputs of the largest traces, twice as many as stand out; ascending.
+    pub fn leading(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.columns.len()).collect();
+        order.sort_by(|a, b| self.largest[*b].total_cmp(&self.largest[*a]).then(a.cmp(b)));
+        order.truncate((2 * self.count()).max(SHORTEST));
+        let mut leading: Vec<usize> = order.into_iter().map(|at| self.columns[at]).collect();
+        leading.sort_unstable();
+        leading
+    }
+}
+
+/// The largest trace of each input in one column of residuals.
+fn largest_traces(residual: &[f64], columns: &[usize], x: &[f64]) -> Vec<f64> {
+    let (n, q) = (residual.len(), columns.len());
+    let mean = residual.iter().sum::<f64>() / n as f64;
+    let r: Vec<f64> = residual.iter().map(|r| r - mean).collect();
+    let sums = Sums::over(&r, columns, x);
+    let length = norm(&r);
+    // root n times a correlation, of a sum of products with r and a sum of squares about the mean
+    let trace = |sum: f64, squares: f64| {
+        let lengths = length * squares.max(0.0).sqrt();
+        if lengths > 0.0 { (n as f64).sqrt() * sum.abs() / lengths } else { 0.0 }
+    };
+    let of_pair = |j: usize, k: usize| {
+        trace(sums.triple[(j, k)], sums.fourth[(j, k)] - sums.second[(j, k)].powi(2) / n as f64)
+    };
+    let alone = |j: usize| trace(dot(&x[columns[j] * n..(columns[j] + 1) * n], &r), sums.second[(j, j)]);
+    (0..q).map(|j| (0..q).map(|k| of_pair(j, k)).fold(alone(j), f64::max)).collect()
+}
+
+/// Sums over the samples of `r x_j x_k`, `x_j x_k` and `x_j^2 x_k^2`.
+struct Sums {
+    triple: Mat<f64>,
+    second: Mat<f64>,
+    fourth: Mat<f64>,
+}
+
+impl Sums {
+    /// In blocks of samples, so that a tall table is not copied.
+    fn over(r: &[f64], columns: &[usize], x: &[f64]) -> Self {
+        let (n, q) = (r.len(), columns.len());
+        let [mut triple, mut second, mut fourth] = [(); 3].map(|()| Mat::zeros(q, q));
+        for first in (0..n).step_by(BLOCK) {
+            let rows = first..n.min(first + BLOCK);
+            let block: Vec<f64> =
+                columns.iter().flat_map(|j| &x[j * n + rows.start..j * n + rows.end]).copied().collect();
+            let weights = r[rows.clone()].iter().cycle();
+            let weighted: Vec<f64> = block.iter().zip(weights).map(|(x, r)| x * r).collect();
+            let squares: Vec<f64> = block.iter().map(|x| x * x).collect();
+            let view = |values| view(values, rows.len(), q);
+            multiply_add(triple.as_mut(), view(&block).transpose(), view(&weighted));
+            multiply_add(second.as_mut(), view(&block).transpose(), view(&block));
+            multiply_add(fourth.as_mut(), view(&squares).transpose(), view(&squares));
+        }
+        Sums { triple, second, fourth }
+    }
+}

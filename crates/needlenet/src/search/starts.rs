@@ -1,0 +1,150 @@
+//! Where the solver starts: at random, or along the known way out of the empty model.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+use rayon::prelude::*;
+
+use crate::local::active::Live;
+use crate::local::working_set::Setting;
+use crate::network::{Network, Sweep};
+use crate::outcome::Loss;
+use crate::product::dot;
+
+/// The `most` inputs whose values, or squared values, go best with the outcome; ascending.
+pub(crate) fn promising_inputs(x: &[f64], loss: &dyn Loss, most: usize) -> Vec<usize> {
+    let n = loss.n();
+    let p = x.len() / n;
+    if p <= most {
+        return (0..p).collect();
+    }
+    let constant = loss.null_outputs();
+    let mut residual = vec![0.0; constant.len()];
+    loss.evaluate(&constant, &mut residual);
+    let score = |x: &[f64]| {
+        let along = |r: &[f64]| dot(x, r).abs();
+        // a standardised column has squares of mean 1 and, if Gaussian, standard deviation sqrt(2)
+        let bent =
+            |r: &[f64]| x.iter().zip(r).map(|(x, r)| (x * x - 1.0) * r).sum::<f64>().abs() / 2.0f64.sqrt();
+        let total = |f: &dyn Fn(&[f64]) -> f64| residual.chunks(n).map(f).sum::<f64>();
+        total(&along).max(total(&bent))
+    };
+    let scores: Vec<f64> = x.par_chunks(n).map(score).collect();
+    let mut order: Vec<usize> = (0..p).collect();
+    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+    order.truncate(most);
+    order.sort_unstable();
+    order
+}
+
+/// Weights of order one pre-activation each, upper rows of equal size and alternating sign.
+pub(crate) fn random_start(loss: &dyn Loss, network: &Network, columns: &[usize], seed: u64) -> Live {
+    let network = &network.restricted(columns.len(), &(0..network.width()).collect::<Vec<_>>());
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    // the null draws use the streams from zero on
+    rng.set_stream(u64::MAX);
+    let p = network.n_inputs();
+    let mut theta = vec![0.0; network.n_params()];
+    if !network.is_linear() {
+        let size = 1.0 / (p as f64).sqrt();
+        for w in &mut theta[network.layers[0].weights.clone()] {
+            *w = size * rng.sample::<f64, _>(StandardNormal);
+        }
+        for layer in network.unit_layers() {
+            for w in &mut theta[layer.weights.clone()] {
+                *w = if rng.random::<bool>() { 1.0 } else { -1.0 };
+            }
+        }
+        network.normalise(&mut theta);
+    }
+    theta[network.last().biases.clone()].copy_from_slice(&loss.null_intercept());
+    Live { columns: columns.to_vec(), network: network.clone(), theta }
+}
+
+/// The same function with fresh neurons in the places of the dead ones, on the live inputs.
+///
+/// The fresh ones bend in the middle of the data and are small. The others give them part of the unit
+/// length of the row above, and make up for it by larger weights: beyond its bend a neuron is linear.
+pub(crate) fn reheated(live: &Live, network: &Network, seed: u64) -> Live {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(u64::MAX);
+    let (old, full) = (live.network.width(), network.width());
+    if network.is_linear() || old >= full || live.columns.is_empty() {
+        return live.clone();
+    }
+    let p = live.columns.len();
+    let fresh = full - old;
+    let share = (0.5 * fresh as f64 / full as f64).sqrt();
+    let kept = (1.0 - share * share).sqrt();
+    let size = 0.1 / (p as f64).sqrt();
+    let u0 = network.activation.shift;
+    let wide = network.restricted(p, &(0..full).collect::<Vec<_>>());
+    let mut theta = Vec::with_capacity(wide.n_params());
+    for at in 0..p {
+        theta.extend(live.column(at).iter().map(|w| w / kept));
+        theta.extend((0..fresh).map(|_| size * rng.sample::<f64, _>(StandardNormal)));
+    }
+    let first = &live.network.layers[0];
+    theta.extend(live.theta[first.biases.clone()].iter().map(|b| (b + u0) / kept - u0));
+    theta.extend((0..fresh).map(|_| -u0));
+    for (k, layer) in live.network.layers.iter().enumerate().skip(1) {
+        let weights = &live.theta[layer.weights.clone()];
+        if k == 1 {
+            theta.extend(weights.iter().map(|w| w * kept));
+            let each = share / (fresh as f64).sqrt();
+            theta.extend((0..fresh * layer.outputs).map(|_| if rng.random::<bool>() { each } else { -each }));
+        } else {
+            theta.extend_from_slice(weights);
+        }
+        theta.extend_from_slice(&live.theta[layer.biases.clone()]);
+    }
+    wide.normalise(&mut theta);
+    Live { columns: live.columns.clone(), network: wide, theta }
+}
+
+/// The empty model with the upper weights that attain `lambda_0` (proof of Theorem 3).
+///
+/// One neuron looks at the input that attains `lambda_0`, the only live one, still with weight zero.
+/// Each row above it has equal entries; in the last layer row `t` carries the sign of the loss's
+/// derivative by output `t` along that input, so that the contributions of all outputs add up.
+pub(crate) fn steepest_way_out(setting: &Setting, network: &Network) -> Option<Live> {
+    let n = setting.loss.n();
+    let empty = setting.empty(network);
+    let mut sweep = Sweep::new(&empty.network, n);
+    sweep.forward(&empty.network, &empty.theta, &setting.inputs(&[]));
+    setting.loss.evaluate(&sweep.out, &mut sweep.d_out);
+    let along = |j: usize| {
+        let x = &setting.x[j * n..(j + 1) * n];
+        sweep.d_out.chunks(n).map(|d| dot(x, d)).collect::<Vec<f64>>()
+    };
+    let total = |j: &usize| along(*j).iter().map(|v| v.abs()).sum::<f64>();
+    let best = (0..network.n_inputs()).max_by(|a, b| total(a).total_cmp(&total(b)).then(b.cmp(a)))?;
+    let signs: Vec<f64> = along(best).iter().map(|v| v.signum()).collect();
+
+    let mut out = empty.with_columns(&[best]);
+    let last = out.network.last().clone();
+    for (at, w) in out.theta[last.weights].iter_mut().enumerate() {
+        *w *= signs[at % last.outputs];
+    }
+    Some(out)
+}
+
+/// A point below the empty model in objective, when `lambda_0 > lambda`.
+pub(crate) fn way_out_of_zero(setting: &Setting, network: &Network) -> Option<Live> {
+    let mut out = steepest_way_out(setting, network)?;
+    let columns = out.columns.clone();
+    let x = setting.inputs(&columns);
+    let mut sweep = Sweep::new(&out.network, setting.loss.n());
+    let mut objective =
+        |out: &Live| setting.on(&x, &out.network).point(out.theta.clone(), &mut sweep).objective;
+    let empty = objective(&out);
+    let mut step = 0.5;
+    while step > 1e-12 {
+        out.theta[0] = -step;
+        if objective(&out) < empty {
+            return Some(out);
+        }
+        step *= 0.5;
+    }
+    None
+}

@@ -1,0 +1,55 @@
+//! Exchange of inputs for near copies.
+//!
+//! Of inputs that say nearly the same, as neighbouring genes do, the way may have kept one that is not the
+//! best, and no small step leads from one to the other. So each is tried in the place of the other, with its
+//! weights, and stays if that lowers the score.
+//! Cost: O(n p s) for the correlations of `s` inputs in use, O(n d^2) for each near copy. Tested in
+//! `src/tests/swap.rs`.
+
+use super::Search;
+use super::candidate::Candidate;
+use crate::local::active::Live;
+use crate::product::dot;
+
+/// The score must fall by more than rounding errors, relative to the number of samples.
+const LEAST_GAIN: f64 = 1e-6;
+
+impl Search<'_> {
+    /// Exchanges inputs as long as the score falls.
+    pub(crate) fn swap(&self, mut best: Candidate) -> Candidate {
+        if !self.plan.swap {
+            return best;
+        }
+        let least = LEAST_GAIN * self.loss.n() as f64;
+        for _ in 0..best.live.columns.len() {
+            let better = self
+                .near_copies(&best.live)
+                .into_iter()
+                .map(|live| self.measured(live))
+                .reduce(Candidate::or);
+            let Some(next) = better.filter(|next| next.score < best.score - least) else { break };
+            let next = self.settle(next);
+            if next.score >= best.score - least {
+                break;
+            }
+            best = next;
+        }
+        best
+    }
+
+    /// The points with one input exchanged for a near copy.
+    fn near_copies(&self, live: &Live) -> Vec<Live> {
+        let n = self.loss.n();
+        let column = |j: usize| &self.x[j * n..(j + 1) * n];
+        let mut points = Vec::new();
+        for &old in &live.columns {
+            for new in (0..self.network.n_inputs()).filter(|j| live.columns.binary_search(j).is_err()) {
+                let correlation = dot(column(old), column(new)) / n as f64;
+                if correlation.abs() >= self.plan.near {
+                    points.push(live.exchanged(old, new, correlation.signum()));
+                }
+            }
+        }
+        points
+    }
+}

@@ -1,0 +1,345 @@
+//! Quantile universal threshold (paper, Theorem 2).
+//!
+//! $$\lambda_{\mathrm{QUT}} = F_\Lambda^{-1}(1-\alpha)$$
+//!
+//! `Lambda = lambda_0(Y_0, X)` is the smallest penalty whose fit is empty when the outcome carries
+//! no signal: `Y_0` is Gaussian in regression (its law does not depend on mean and variance) and
+//! multinomial with the observed proportions in classification.
+//! Cost: O(draws * n * p), one matrix product per block of draws and columns (in tall tables of draws and
+//! rows), shared out over the threads; each draw has its own random stream. Memory: a few megabytes a thread.
+//! Very many samples: O(n p^2 + draws * p^2), `X'Y` being drawn by its own law (`law.rs`).
+//! Tested in `src/tests/null_level.rs`.
+
+mod law;
+mod statistic;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use self::law::Law;
+use self::statistic::NullStatistic;
+pub(crate) use self::statistic::{Across, Null, NullLaw, centred_one_hot};
+use crate::network::Network;
+use crate::outcome::Loss;
+use crate::product::{dot, multiply, multiply_add, view, view_mut};
+use crate::progress::Observer;
+use crate::settings::Settings;
+
+/// Rows and columns of the product computed at once: a block of draws and two blocks of inputs stay in the cache.
+const DRAW_ROWS: usize = 192;
+const INPUT_BLOCK: usize = 128;
+/// Rows of the outcome held at once.
+const ROW_BLOCK: usize = 8192;
+
+/// `lambda_QUT`, how precisely it is known, and the data's own `lambda_0`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Threshold {
+    /// The level: the chance of finding anything where there is nothing.
+    pub alpha: f64,
+    /// The `1 - alpha` quantile of the null draws.
+    pub lambda_qut: f64,
+    /// Its Monte Carlo standard error.
+    pub standard_error: f64,
+    /// The smallest penalty at which the empty model is a local minimum for these data.
+    pub lambda_zero: f64,
+    /// The null draws of `lambda_0`, sorted.
+    pub draws: Vec<f64>,
+}
+
+impl Threshold {
+    /// The share of null draws at or above the data's `lambda_zero`, counting the data themselves.
+    pub fn p_value(&self) -> f64 {
+        let above = self.draws.iter().filter(|d| **d >= self.lambda_zero).count();
+        (above + 1) as f64 / (self.draws.len() + 1) as f64
+    }
+
+    /// The thresholds of several networks on the same outcome, from the same null draws.
+    pub(crate) fn simulate<const N: usize>(
+        x: &[f64],
+        loss: &dyn Loss,
+        networks: [&Network; N],
+        settings: &Settings,
+        observer: &dyn Observer,
+    ) -> [Self; N] {
+        let (alpha, n, null) = (settings.alpha, loss.n(), loss.null());
+        let grouped = settings.penalty.is_grouped();
+        let statistics = networks.map(|network| NullStatistic::new(&null, n, network, grouped));
+        let mut observed = Outcomes::new(n, null.observed.len() / n, 1);
+        observed.set(0, &null.observed);
+        let zero = observed.largest(x, &statistics);
+        let drawn = null_draws(x, n, &null, &statistics, settings, observer);
+        let mut at = 0..N;
+        statistics.map(|_| {
+            let at = at.next().unwrap_or_default();
+            let mut draws: Vec<f64> = drawn.iter().skip(at).step_by(N).copied().collect();
+            draws.sort_by(f64::total_cmp);
+            let (lambda_qut, standard_error) = quantile(&draws, 1.0 - alpha);
+            Threshold { alpha, lambda_qut, standard_error, lambda_zero: zero[at], draws }
+        })
+    }
+}
+
+/// The statistics of every null draw, draw after draw.
+fn null_draws(
+    x: &[f64],
+    n: usize,
+    null: &Null,
+    statistics: &[NullStatistic],
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Vec<f64> {
+    let Settings { draws: n_draws, seed, .. } = *settings;
+    let columns = null.observed.len() / n;
+    let law = if n > ROW_BLOCK { Law::of(x, n, &null.law) } else { None };
+    let per_block = (DRAW_ROWS / columns).max(1);
+    let blocks: Vec<usize> = (0..n_draws).step_by(per_block).collect();
+    blocks
+        .into_par_iter()
+        .flat_map_iter(|first| {
+            let count = per_block.min(n_draws - first);
+            if !observer.go_on() {
+                return vec![0.0; count * statistics.len()];
+            }
+            let streams = (first..first + count).map(|draw| {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                rng.set_stream(draw as u64);
+                rng
+            });
+            match &law {
+                Some(law) => law.largest(streams.collect(), columns, &null.law, statistics),
+                None if n > ROW_BLOCK => {
+                    largest_of_tall(x, n, columns, streams.collect(), &null.law, statistics)
+                }
+                None => {
+                    let draw = |mut rng, y: &mut [f64]| null.law.draw(&mut rng, n, y);
+                    Outcomes::drawn(n, columns, streams.collect(), draw).largest(x, statistics)
+                }
+            }
+        })
+        .collect()
+}
+
+/// Several outcomes in the order that the product wants: the samples side by side, and in each the first column of all
+/// outcomes, then the second.
+struct Outcomes {
+    n: usize,
+    count: usize,
+    y: Vec<f64>,
+}
+
+impl Outcomes {
+    fn new(n: usize, columns: usize, count: usize) -> Self {
+        Outcomes { n, count, y: vec![0.0; n * columns * count] }
+    }
+
+    /// One of `columns` columns from each random stream.
+    fn drawn(
+        n: usize,
+        columns: usize,
+        streams: Vec<ChaCha8Rng>,
+        draw: impl Fn(ChaCha8Rng, &mut [f64]),
+    ) -> Self {
+        let mut outcomes = Outcomes::new(n, columns, streams.len());
+        let mut y = vec![0.0; n * columns];
+        for (k, rng) in streams.into_iter().enumerate() {
+            draw(rng, &mut y);
+            outcomes.set(k, &y);
+        }
+        outcomes
+    }
+
+    /// Takes `y`, column by column, as outcome `k`.
+    fn set(&mut self, k: usize, y: &[f64]) {
+        let rows = self.y.len() / self.n;
+        for (t, column) in y.chunks(self.n).enumerate() {
+            for (sample, v) in self.y.chunks_mut(rows).zip(column) {
+                sample[t * self.count + k] = *v;
+            }
+        }
+    }
+
+    /// The statistics of each, on the inputs `x`.
+    fn largest(&self, x: &[f64], statistics: &[NullStatistic]) -> Vec<f64> {
+        let Outcomes { n, count, y } = self;
+        let rows = y.len() / n;
+        let mut largest = LargestRows::new(statistics, *count);
+        let mut product = vec![0.0; rows * INPUT_BLOCK];
+        for x in x.chunks(INPUT_BLOCK * n) {
+            let inputs = x.len() / n;
+            let product = &mut product[..rows * inputs];
+            multiply(view_mut(product, rows, inputs), view(y, rows, *n), view(x, *n, inputs));
+            largest.raise(rows / count, product);
+        }
+        largest.values()
+    }
+}
+
+/// The largest row of `X' Y` so far, by each of several statistics, of each of several outcomes.
+struct LargestRows<'a> {
+    statistics: &'a [NullStatistic],
+    /// For each statistic the one whose rows it shares.
+    shares: Vec<usize>,
+    largest: Vec<Vec<f64>>,
+}
+
+impl<'a> LargestRows<'a> {
+    fn new(statistics: &'a [NullStatistic], count: usize) -> Self {
+        let first = |s: &NullStatistic| statistics.iter().position(|t| s.is_multiple_of(t)).unwrap_or(0);
+        let shares: Vec<usize> = statistics.iter().map(first).collect();
+        LargestRows { statistics, shares, largest: vec![vec![0.0; count]; statistics.len()] }
+    }
+
+    fn raise(&mut self, columns: usize, product: &[f64]) {
+        for (at, largest) in self.largest.iter_mut().enumerate().filter(|(at, _)| self.shares[*at] == *at) {
+            self.statistics[at].raise(largest, columns, product);
+        }
+    }
+
+    /// Outcome after outcome.
+    fn values(&self) -> Vec<f64> {
+        let of = |outcome: usize| {
+            let each = self.statistics.iter().zip(&self.shares);
+            each.map(move |(statistic, share)| statistic.value(self.largest[*share][outcome]))
+        };
+        (0..self.largest[0].len()).flat_map(of).collect()
+    }
+}
+
+/// `lambda_0` of one null outcome for each random stream, where the outcomes are too long to be held: they are
+/// drawn some rows at a time, and `X'(y - m) = X'y - m X'1` centres them in the end.
+fn largest_of_tall(
+    x: &[f64],
+    n: usize,
+    columns: usize,
+    mut streams: Vec<ChaCha8Rng>,
+    law: &NullLaw,
+    statistics: &[NullStatistic],
+) -> Vec<f64> {
+    let (p, count) = (x.len() / n, streams.len());
+    let rows = columns * count;
+    let mut product = vec![0.0; rows * p];
+    let mut sums = vec![(0.0, 0.0); rows];
+    let mut drawn = Vec::new();
+    for first in (0..n).step_by(ROW_BLOCK) {
+        let samples = ROW_BLOCK.min(n - first);
+        drawn.resize(samples * columns, 0.0);
+        let mut block = Outcomes::new(samples, columns, count);
+        for (k, rng) in streams.iter_mut().enumerate() {
+            law.draw_rows(rng, samples, &mut drawn);
+            block.set(k, &drawn);
+            for (t, y) in drawn.chunks(samples).enumerate() {
+                let (sum, squares) = &mut sums[t * count + k];
+                *sum += y.iter().sum::<f64>();
+                *squares += dot(y, y);
+            }
+        }
+        let y = view(&block.y, rows, samples);
+        multiply_add(view_mut(&mut product, rows, p), y, view(x, n, p).subrows(first, samples));
+    }
+    let moments: Vec<_> = sums.iter().map(|(sum, squares)| law.moments(n, *sum, *squares)).collect();
+    for (product, x) in product.chunks_mut(rows).zip(x.chunks(n)) {
+        let of_ones: f64 = x.iter().sum();
+        product.iter_mut().zip(&moments).for_each(|(v, (mean, scale))| *v = (*v - mean * of_ones) * scale);
+    }
+    let mut largest = LargestRows::new(statistics, count);
+    largest.raise(columns, &product);
+    largest.values()
+}
+
+/// An upper quantile of sorted draws, and its standard error from the binomial spread of its rank.
+fn quantile(sorted: &[f64], level: f64) -> (f64, f64) {
+    let n = sorted.len() as f64;
+    let at = |rank: f64| sorted[(rank.ceil().max(1.0) as usize).min(sorted.len()) - 1];
+    let spread = (n * level * (1.0 - level)).sqrt().max(1.0);
+    let rank = level * n;
+    (at(rank), (at(rank + spread) - at(rank - spread)) / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::activation::Activation;
+    use crate::network::Link;
+    use crate::outcome::{Classes, Numbers};
+    use crate::tests::{gaussian, standardised};
+
+    /// Numbers and three classes: the null law, the columns, and the statistics of a network and of the linear model.
+    fn nulls(n: usize, p: usize) -> [(NullLaw, usize, [NullStatistic; 2]); 2] {
+        let labels = (0..n).map(|i| i * i % 3).collect();
+        let losses: [Box<dyn Loss>; 2] =
+            [Box::new(Numbers::new(gaussian(n, 2))), Box::new(Classes::new(labels, 3, Link::Softmax))];
+        losses.map(|loss| {
+            let null = loss.null();
+            let statistics = [&[4][..], &[]].map(|hidden| {
+                let network = Network::new(p, hidden, loss.n_outputs(), &Activation::default());
+                NullStatistic::new(&null, n, &network, false)
+            });
+            (null.law, null.observed.len() / n, statistics)
+        })
+    }
+
+    #[test]
+    fn outcomes_of_tall_tables_need_not_be_held() {
+        let (n, p) = (ROW_BLOCK + 100, 7);
+        let x = standardised(n, p, 1);
+        for (law, columns, statistics) in nulls(n, p) {
+            let streams: Vec<ChaCha8Rng> = (0..5).map(ChaCha8Rng::seed_from_u64).collect();
+            let draw = |mut rng, y: &mut [f64]| law.draw(&mut rng, n, y);
+            let held = Outcomes::drawn(n, columns, streams.clone(), draw).largest(&x, &statistics);
+            let summed = largest_of_tall(&x, n, columns, streams, &law, &statistics);
+            assert_eq!(held.len(), 10);
+            for (held, summed) in held.iter().zip(&summed) {
+                assert!((held - summed).abs() < 1e-11 * held, "{held} {summed}");
+            }
+        }
+    }
+
+    #[test]
+    fn outcomes_drawn_by_their_law_have_the_same_quantiles() {
+        let (n, p, count) = (3000, 7, 20_000);
+        let mut x = standardised(n, p, 1);
+        // inputs that have something in common
+        for i in 0..n {
+            x[n + i] += 0.8 * x[i];
+        }
+        for (law, columns, statistics) in nulls(n, p) {
+            let statistics = &statistics[..1];
+            let streams = |seed: u64| (0..count).map(move |k| ChaCha8Rng::seed_from_u64(seed + k));
+            let mut by_law =
+                Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &law, statistics);
+            let draw = |mut rng, y: &mut [f64]| law.draw(&mut rng, n, y);
+            let simulate = |rng| Outcomes::drawn(n, columns, vec![rng], draw).largest(&x, statistics)[0];
+            let mut simulated: Vec<f64> = streams(1 << 20).map(simulate).collect();
+            by_law.sort_by(f64::total_cmp);
+            simulated.sort_by(f64::total_cmp);
+            for level in [0.1, 0.5, 0.9, 0.95, 0.99] {
+                let ((a, error), (b, _)) = (quantile(&by_law, level), quantile(&simulated, level));
+                // four standard errors of a difference
+                assert!((a - b).abs() < 4.0 * 2.0f64.sqrt() * error, "{level}: {a} {b} {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn classes_are_drawn_one_by_one_unless_each_has_very_many_samples() {
+        let law = |n: usize, rare: usize| {
+            Classes::new((0..n).map(|i| usize::from(i < rare)).collect(), 2, Link::Softmax).null().law
+        };
+        assert!(law(1_000_000, 500_000).is_normal(1_000_000, 1.6));
+        assert!(!law(1_000_000, 10_000).is_normal(1_000_000, 1.6));
+        assert!(!law(1_000_000, 500_000).is_normal(1_000_000, 20.0));
+        assert!(!law(10_000, 5000).is_normal(10_000, 1.6));
+    }
+
+    #[test]
+    fn the_quantile_leaves_a_share_of_alpha_above_it() {
+        let draws: Vec<f64> = (1..=1000).map(f64::from).collect();
+        let (q, error) = quantile(&draws, 0.95);
+        assert_eq!(q, 950.0);
+        // the rank of the quantile has standard deviation sqrt(1000 * .95 * .05) = 6.9
+        assert!((6.0..=8.0).contains(&error));
+    }
+}

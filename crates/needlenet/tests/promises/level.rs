@@ -1,0 +1,83 @@
+//! Where there is nothing, nothing is found in a share of `1 - alpha` of the tables.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use needlenet::{Data, Outcome, fit};
+
+use super::made::{gaussian, names};
+use super::table::{Kind, Row, all, rows};
+
+const N: usize = 80;
+const P: usize = 30;
+
+/// The smallest count that a binomial variable of `tables` trials with chance 0.05 exceeds with a chance below `chance`.
+fn most(tables: usize, chance: f64) -> usize {
+    let n = tables as f64;
+    let mut probability = 0.95f64.powf(n);
+    let mut below = probability;
+    let mut count = 0;
+    while 1.0 - below > chance {
+        count += 1;
+        probability *= (n - count as f64 + 1.0) / count as f64 * 0.05 / 0.95;
+        below += probability;
+    }
+    count
+}
+
+/// An outcome that no input has to do with.
+pub fn null_outcome(kind: Kind, n: usize, seed: u64) -> Outcome {
+    let y = gaussian(n, 500_000 + seed);
+    let mut sorted = y.clone();
+    sorted.sort_by(f64::total_cmp);
+    let cut = |shares: &[f64]| {
+        let classes = (0..=shares.len()).map(|t| format!("c{t}")).collect();
+        let class = |v: &f64| shares.iter().filter(|s| *v >= sorted[(**s * n as f64) as usize]).count();
+        Outcome::Classification { labels: y.iter().map(class).collect(), classes }
+    };
+    match kind {
+        Kind::Numbers => Outcome::Regression(y),
+        Kind::Classes(2, _) => cut(&[0.5]),
+        Kind::Classes(_, _) => cut(&[1.0 / 3.0, 2.0 / 3.0]),
+        Kind::RareClass(_) => cut(&[5.0 / 6.0]),
+    }
+}
+
+fn finds_something(row: &Row, n: usize, p: usize, seed: u64) -> bool {
+    let data = Data::new(gaussian(n * p, 900_000 + seed), names(p), null_outcome(row.kind, n, seed)).unwrap();
+    !fit(data, &row.settings()).unwrap().needles.is_empty()
+}
+
+/// Calls `check` for every item, on two threads.
+fn side_by_side<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    check(item);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn null_tables_of_every_row_are_empty_in_95_percent() {
+    let rows = rows();
+    let tables = if all() { 100 } else { 40 };
+    // over all rows, the chance that one is exceeded by chance is below a hundredth
+    let bound = most(tables, 0.01 / rows.len() as f64);
+    let failures = Mutex::new(Vec::new());
+    side_by_side(&rows, |row| {
+        let found = (0..tables as u64).filter(|seed| finds_something(row, N, P, *seed)).count();
+        if all() {
+            println!("{row}: {found} of {tables}");
+        }
+        if found > bound {
+            failures.lock().unwrap().push(format!("{row}: {found} of {tables}"));
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "more than {bound} of {tables}:\n{}", failures.join("\n"));
+}

@@ -1,0 +1,109 @@
+//! The rows of the table.
+
+use std::fmt;
+
+use needlenet::{Activation, Link, Penalty, Settings};
+
+/// What kind of outcome a row has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    Numbers,
+    /// So many classes of equal size.
+    Classes(usize, Link),
+    /// Two classes, one of them with a sixth of the samples.
+    RareClass(Link),
+}
+
+/// One combination of everything that a user can choose.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub kind: Kind,
+    pub penalty: Penalty,
+    pub activation: Activation,
+    pub hidden: Vec<usize>,
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Row { kind, penalty, activation, hidden } = self;
+        write!(f, "{kind:?}, {}, {activation}, hidden {hidden:?}", penalty.name())
+    }
+}
+
+impl Row {
+    pub fn settings(&self) -> Settings {
+        let link = match self.kind {
+            Kind::Numbers => Link::Softmax,
+            Kind::Classes(_, link) | Kind::RareClass(link) => link,
+        };
+        Settings {
+            hidden: self.hidden.clone(),
+            penalty: self.penalty,
+            activation: self.activation.clone(),
+            link,
+            draws: 1000,
+            threads: 1,
+            ..Settings::default()
+        }
+    }
+
+    /// Rows that most users meet: the default penalty and activation with one hidden layer or none, and each other
+    /// choice once.
+    fn is_common(&self) -> bool {
+        let usual_penalty = matches!(self.penalty, Penalty::Harder { .. });
+        let usual_activation = self.activation == Activation::default();
+        let usual_depth = self.hidden.len() == 1;
+        let numbers = self.kind == Kind::Numbers;
+        let two = self.kind == Kind::Classes(2, Link::Softmax);
+        match (usual_penalty, usual_activation, usual_depth) {
+            (true, true, true) => true,
+            (true, true, false) => self.hidden.is_empty() || numbers,
+            (true, false, true) | (false, true, true) => numbers || two,
+            _ => false,
+        }
+    }
+}
+
+fn all_rows() -> Vec<Row> {
+    let kinds = [
+        Kind::Numbers,
+        Kind::Classes(2, Link::Softmax),
+        Kind::Classes(2, Link::Logit),
+        Kind::RareClass(Link::Softmax),
+        Kind::Classes(3, Link::Softmax),
+        Kind::Classes(3, Link::Logit),
+    ];
+    let activations = [
+        Activation::default(),
+        Activation::softplus(),
+        Activation::smooth_relu(),
+        Activation::interactions(),
+    ];
+    let mut rows = Vec::new();
+    for kind in kinds {
+        for name in Penalty::NAMES {
+            for hidden in [vec![], vec![8], vec![8, 4], vec![8, 4, 3]] {
+                // the linear model has no activation
+                let some = if hidden.is_empty() { &activations[..1] } else { &activations[..] };
+                rows.extend(some.iter().map(|activation| Row {
+                    kind,
+                    penalty: name.parse().unwrap(),
+                    activation: activation.clone(),
+                    hidden: hidden.clone(),
+                }));
+            }
+        }
+    }
+    rows
+}
+
+/// Whether every row is to be checked.
+pub fn all() -> bool {
+    std::env::var_os("PROMISES").is_some_and(|v| v == "all")
+}
+
+/// The rows to check.
+pub fn rows() -> Vec<Row> {
+    let rows = all_rows();
+    if all() { rows } else { rows.into_iter().filter(Row::is_common).collect() }
+}
