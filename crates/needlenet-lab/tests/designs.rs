@@ -72,9 +72,7 @@ fn fresh_samples_follow_the_same_law_as_the_replicate() {
 
 #[test]
 fn same_seed_gives_the_same_table_and_another_seed_another() {
-    for name in
-        ["nonlinear", "linear", "mixed", "deep", "classes", "three-classes", "noise-classes", "heavy-noise"]
-    {
+    for name in Design::NAMES {
         let design: Design = name.parse().unwrap();
         let (a, b, c) = (design.draw(7), design.draw(7), design.draw(8));
         assert_eq!((&a.x, &a.outcome, &a.needles), (&b.x, &b.outcome, &b.needles), "{name}");

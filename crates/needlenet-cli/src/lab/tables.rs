@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use needlenet::Outcome;
 use needlenet_io::{load_model, write_atomically};
-use needlenet_lab::{Design, Draw, Law};
+use needlenet_lab::{Design, Draw};
 use serde::{Deserialize, Serialize};
 
 use super::args::MakeArgs;
@@ -99,14 +99,10 @@ fn check(design: &Design) -> Result<(), Failure> {
     if !(noise >= 0.0 && noise.is_finite()) {
         return refuse(format!("--noise {noise}: give a finite number of at least 0"));
     }
-    let (accepted, remedy) = match design.law {
-        Law::Pairs => (s.is_multiple_of(2), "an even number of needles, since they come in pairs"),
-        Law::LinearEqual | Law::LinearMixed => (true, ""),
-        Law::Deep | Law::ThreeClasses => (s == 4, "4 needles"),
-        Law::TwoClasses => (s == 2, "2 needles"),
-        Law::NoiseClasses | Law::HeavyNoise => (s == 0, "0 needles, since there is nothing to find"),
-    };
-    if accepted { Ok(()) } else { refuse(format!("--s {s}: this design has {remedy}")) }
+    match design.law.refuses(s) {
+        Some(accepted) => refuse(format!("--s {s}: this design has {accepted}")),
+        None => Ok(()),
+    }
 }
 
 fn table(design: &Design, draw: &Draw) -> String {
