@@ -1,19 +1,23 @@
 //! Recovery of known needles: one CSV row per fit on standard output.
 //!
 //! `cargo run --release -p needlenet-lab --example recovery -- N s=8 reps=100 seed=1000 penalty=harder hidden=40`
-#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used)]
+//!
+//! `link=logit` leaves the first class without a score; `regress=1` replaces the classes by the numbers 0, 1, ..
+//! and fits a regression, whose prediction is rounded to a class.
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use needlenet::{Fitted, Prediction, Settings, fit, metrics};
+use needlenet::{Fitted, Link, Outcome, Prediction, Settings, fit, metrics};
 use needlenet_lab::{Columns, Design};
 
 /// One fit.
 struct Row {
     recovery: metrics::Recovery,
     mse: f64,
+    accuracy: f64,
     seconds: f64,
     converged: bool,
     text: String,
@@ -64,6 +68,12 @@ fn main() {
         settings.hidden =
             if hidden == "none" { vec![] } else { hidden.split(',').map(|w| w.parse().unwrap()).collect() };
     }
+    settings.link = match options.get("link").map(String::as_str) {
+        None | Some("softmax") => Link::Softmax,
+        Some("logit") => Link::Logit,
+        Some(other) => panic!("link={other}: give softmax or logit"),
+    };
+    let regress = number("regress").is_some_and(|v| v != 0.0);
     settings.draws = number("draws").map_or(settings.draws, |v| v as usize);
     let (reps, first) = (number("reps").unwrap_or(20.0) as u64, number("seed").unwrap_or(0.0) as u64);
     let oracle = number("oracle").is_some();
@@ -76,22 +86,32 @@ fn main() {
     for s in needles {
         design.s = s;
         let rows: Vec<Row> = replicates(reps, workers, |r| {
-            let draw = design.draw(first + r);
+            let mut draw = design.draw(first + r);
+            if regress && let Outcome::Classification { labels, .. } = &draw.outcome {
+                draw.outcome = Outcome::Regression(labels.iter().map(|&label| label as f64).collect());
+            }
             let start = Instant::now();
             let model = fit(draw.data().unwrap(), &settings).unwrap();
             let seconds = start.elapsed().as_secs_f64();
             let selected: Vec<usize> = model.needles.iter().map(|n| n.index).collect();
             let recovery = metrics::recovery(&selected, &draw.needles);
             let test = design.draw_test(first + r, 1000);
-            let columns: Vec<&[f64]> = selected.iter().map(|j| &test.x[j * 1000..(j + 1) * 1000]).collect();
+            let columns: Vec<&[f64]> =
+                model.inputs().map(|input| &test.x[input.index * 1000..(input.index + 1) * 1000]).collect();
             let (mut mse, mut accuracy) = (f64::NAN, f64::NAN);
-            match model.predict(1000, &columns, Fitted::Refit).unwrap() {
-                Prediction::Numbers(y) => mse = metrics::mean_squared_error(&y, &test.mean),
-                Prediction::Classes { labels, .. } => {
-                    if let needlenet::Outcome::Classification { labels: truth, .. } = &test.outcome {
-                        accuracy = metrics::accuracy(&labels, truth);
-                    }
+            match (model.predict(1000, &columns, Fitted::Refit).unwrap(), &test.outcome) {
+                (Prediction::Numbers(y), Outcome::Regression(_)) => {
+                    mse = metrics::mean_squared_error(&y, &test.mean);
                 }
+                (Prediction::Numbers(y), Outcome::Classification { labels, classes }) => {
+                    let last = (classes.len() - 1) as f64;
+                    let rounded: Vec<usize> = y.iter().map(|v| v.round().clamp(0.0, last) as usize).collect();
+                    accuracy = metrics::accuracy(&rounded, labels);
+                }
+                (Prediction::Classes { labels: predicted, .. }, Outcome::Classification { labels, .. }) => {
+                    accuracy = metrics::accuracy(&predicted, labels);
+                }
+                (Prediction::Classes { .. }, Outcome::Regression(_)) => unreachable!("no classes to predict"),
             }
             let (oracle, oracle_selected) = if oracle && s > 0 {
                 let only = Settings { lambda: Some(model.lambda), draws: 100, ..settings.clone() };
@@ -119,7 +139,7 @@ fn main() {
                 model.refit.iterations,
                 model.refit.stop
             );
-            Row { recovery, mse, seconds, converged: model.converged(), text: row }
+            Row { recovery, mse, accuracy, seconds, converged: model.converged(), text: row }
         });
         rows.iter().for_each(|r| println!("{}", r.text));
         let mean = |f: &dyn Fn(&Row) -> f64| rows.iter().map(f).sum::<f64>() / rows.len() as f64;
@@ -129,13 +149,14 @@ fn main() {
             v[v.len() / 2]
         };
         eprintln!(
-            "{name} n={} p={} s={s}: PESR {:.2} TPR {:.3} FDR {:.3} mse {:.3} seconds {:.2} (max {:.2}) not converged {}",
+            "{name} n={} p={} s={s}: PESR {:.2} TPR {:.3} FDR {:.3} mse {:.3} accuracy {:.3} seconds {:.2} (max {:.2}) not converged {}",
             design.n,
             design.p,
             mean(&|r| f64::from(u8::from(r.recovery.exact))),
             mean(&|r| r.recovery.true_positive_rate),
             mean(&|r| r.recovery.false_discovery_rate),
             median(&|r| r.mse),
+            mean(&|r| r.accuracy),
             median(&|r| r.seconds),
             rows.iter().map(|r| r.seconds).fold(0.0, f64::max),
             rows.iter().filter(|r| !r.converged).count(),
