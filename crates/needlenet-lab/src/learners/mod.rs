@@ -8,6 +8,7 @@ mod descent;
 mod lasso_ann;
 mod linear_refit;
 mod needlenet_default;
+mod needlenet_on_labels;
 mod sparse_group;
 mod spinn;
 mod spinn_dropout;
@@ -21,6 +22,7 @@ mod validation;
 pub use lasso_ann::LassoAnn;
 pub use linear_refit::LinearRefit;
 pub use needlenet_default::Needlenet;
+pub use needlenet_on_labels::NeedlenetOnLabels;
 pub use sparse_group::SparseGroup;
 pub use spinn::Spinn;
 pub use spinn_dropout::SpinnDropout;
@@ -62,11 +64,12 @@ pub trait Learner: Send + Sync {
 }
 
 /// Every learner of the lab by name, with what it is.
-pub const LEARNERS: [(&str, &str); 19] = [
+pub const LEARNERS: [(&str, &str); 20] = [
     ("needlenet", "our default: 40 neurons, harder penalty, QUT, refit"),
     ("needlenet-2", "the same with hidden layers 20"),
     ("needlenet-3", "the same with hidden layers 20,10"),
     ("needlenet-4", "the same with hidden layers 20,10,5"),
+    ("needlenet-on-labels", "our default on the labels 0 and 1 as numbers; two classes only"),
     ("linear-harder", "the linear model with the harder penalty, QUT, refit"),
     ("linear-scad", "the linear model with SCAD, QUT, refit"),
     ("linear-mcp", "the linear model with MCP, QUT, refit"),
@@ -106,6 +109,7 @@ pub fn learner(name: &str) -> std::result::Result<Box<dyn Learner>, UnknownLearn
         "needlenet-2" => ours(&[20], harder),
         "needlenet-3" => ours(&[20, 10], harder),
         "needlenet-4" => ours(&[20, 10, 5], harder),
+        "needlenet-on-labels" => Box::new(NeedlenetOnLabels),
         "linear-harder" => Box::new(LinearRefit { penalty: harder }),
         "linear-scad" => Box::new(LinearRefit { penalty: Penalty::Scad { a: 3.7 } }),
         "linear-mcp" => Box::new(LinearRefit { penalty: Penalty::Mcp { a: 3.0 } }),
