@@ -65,7 +65,7 @@ pub enum LabError {
     #[error("{value} is no point of {study}; there are {}", known.join(", "))]
     Point {
         /// The value given.
-        value: usize,
+        value: String,
         /// The study.
         study: &'static str,
         /// Its points.

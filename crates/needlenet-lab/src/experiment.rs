@@ -18,7 +18,7 @@ pub struct Experiment {
     /// The learners, by name; those of the study if empty.
     pub learners: Vec<String>,
     /// Values of the study's axis; all points if empty.
-    pub points: Vec<usize>,
+    pub points: Vec<String>,
     /// Replicates per point and learner.
     pub replicates: u64,
     /// The seed of the study.
@@ -61,10 +61,10 @@ impl Experiment {
         for name in &learners {
             learner(name)?;
         }
-        for &value in &self.points {
-            if !study.points.iter().any(|point| study.value(point) == value) {
-                let known = study.points.iter().map(|point| study.value(point).to_string()).collect();
-                return Err(LabError::Point { value, study: study.name, known });
+        for value in &self.points {
+            if !study.points.iter().any(|point| study.value(point) == *value) {
+                let known = study.points.iter().map(|point| study.value(point)).collect();
+                return Err(LabError::Point { value: value.clone(), study: study.name, known });
             }
         }
         let wanted = |point: &&Point| self.points.is_empty() || self.points.contains(&study.value(point));

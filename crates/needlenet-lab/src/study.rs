@@ -22,6 +22,8 @@ pub enum Axis {
     S,
     /// The number of samples.
     N,
+    /// The design itself.
+    Design,
 }
 
 /// One setting of a study.
@@ -72,8 +74,17 @@ pub struct UnknownStudy {
 
 impl Study {
     /// Every study.
-    pub const NAMES: [&'static str; 8] =
-        ["figure1", "figure2", "nonlinear", "mixed", "deep", "classes", "three-classes", "noise-classes"];
+    pub const NAMES: [&'static str; 9] = [
+        "figure1",
+        "figure2",
+        "nonlinear",
+        "mixed",
+        "deep",
+        "classes",
+        "three-classes",
+        "class-laws",
+        "noise-classes",
+    ];
 
     /// A study by its name.
     pub fn named(name: &str) -> Result<Study, UnknownStudy> {
@@ -145,6 +156,22 @@ impl Study {
                 vec!["needlenet", "lasso-ann-2", "sqrt-lasso-qut"],
                 100,
             ),
+            "class-laws" => study(
+                "class-laws",
+                "classes by laws that are straight, bent or both, 50 inputs, 2 to 4 needles",
+                Axis::Design,
+                vec![
+                    at("class-product", 500, 50, 2),
+                    at("class-sphere", 500, 50, 3),
+                    at("class-pairs", 500, 50, 4),
+                    at("class-mixed", 500, 50, 3),
+                    at("class-straight", 500, 50, 3),
+                    at("class-rare", 1000, 50, 3),
+                    at("three-mixed", 600, 50, 3),
+                ],
+                vec!["needlenet", "needlenet-on-labels", "lasso-ann-2", "sqrt-lasso-qut"],
+                100,
+            ),
             "noise-classes" => study(
                 "noise-classes",
                 "two classes and nothing to find: the level",
@@ -157,11 +184,12 @@ impl Study {
         })
     }
 
-    /// What varies at a point.
-    pub fn value(&self, point: &Point) -> usize {
+    /// What varies at a point, as `lab run --points` takes it.
+    pub fn value(&self, point: &Point) -> String {
         match self.axis {
-            Axis::S => point.s,
-            Axis::N => point.n,
+            Axis::S => point.s.to_string(),
+            Axis::N => point.n.to_string(),
+            Axis::Design => point.design.to_owned(),
         }
     }
 }
@@ -175,7 +203,7 @@ mod tests {
         for name in Study::NAMES {
             let study = Study::named(name).unwrap();
             assert_eq!(study.name, name);
-            let mut values: Vec<usize> = study.points.iter().map(|point| study.value(point)).collect();
+            let mut values: Vec<String> = study.points.iter().map(|point| study.value(point)).collect();
             let count = values.len();
             values.dedup();
             assert_eq!(values.len(), count);

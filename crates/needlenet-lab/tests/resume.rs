@@ -10,7 +10,7 @@ fn experiment(replicates: u64, threads: usize) -> Experiment {
     Experiment {
         study: Study::named("mixed").unwrap(),
         learners: vec!["sqrt-lasso-qut".into(), "linear-scad".into()],
-        points: vec![2, 6],
+        points: vec!["2".into(), "6".into()],
         replicates,
         seed: 3,
         threads,

@@ -14,7 +14,7 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
 
     run = commands.add_parser("run", help="run learners on a study of `needlenet lab studies`, or go on with it")
     run.add_argument("study")
-    run.add_argument("--points", type=numbers, default=[], help="only these values of s, or of n where that varies")
+    run.add_argument("--points", type=names, default=[], help="only these values of s, of n, or names of designs")
     real = commands.add_parser("real", help="run learners on random 70/30 splits of the tables of a folder")
     real.add_argument("folder", type=Path)
     real.add_argument("--sets", type=names, default=[], help="only these tables")
@@ -39,10 +39,6 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
 
 def names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
-
-
-def numbers(text: str) -> list[int]:
-    return [int(number) for number in names(text)]
 
 
 def main(words: list[str] | None = None) -> None:

@@ -94,6 +94,8 @@ def plot(folder: Path, sets: list[str] | None = None, learners: list[str] | None
 
 def curves(folder: Path, found: list[dict]) -> list[Path]:
     """The criteria against what varies: PESR alone, and all that the study has together."""
+    if len({row["design"] for row in found}) > 1:
+        raise SystemExit(f"{folder}: has several designs, which make no curve; summary.md has them as a table")
     axis = "n" if len({row["n"] for row in found}) > 1 else "s"
     criteria = [one for one in CRITERIA if any(row[one[0]] for row in found)]
     if len({row["s"] for row in found}) == 1 == len({row["n"] for row in found}):

@@ -36,7 +36,7 @@ def run_study(
     study: str,
     out: Path,
     names: list[str],
-    points: list[int],
+    points: list[str],
     count: int,
     seed: int,
     spread: Spread,
@@ -45,11 +45,11 @@ def run_study(
     """Runs learners on a study, or goes on with it; gives the number of rows made."""
     found = program.study(study)
     axis = found["axis"]
-    known = [point[axis] for point in found["points"]]
+    known = [str(point[axis]) for point in found["points"]]
     for value in points:
         if value not in known:
-            raise SystemExit(f"{value} is no point of {study}; there are {', '.join(map(str, known))}")
-    wanted = [point for point in found["points"] if not points or point[axis] in points]
+            raise SystemExit(f"{value} is no point of {study}; there are {', '.join(known)}")
+    wanted = [point for point in found["points"] if not points or str(point[axis]) in points]
     versions = {name: version(name) for name in names}
     there = rows.read(out)
     refuse_others(out, there, versions, "replicate", seed, study)

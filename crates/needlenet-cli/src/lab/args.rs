@@ -49,7 +49,7 @@ pub enum LabCommand {
 /// Arguments of `lab make`.
 #[derive(Debug, Args)]
 pub struct MakeArgs {
-    /// nonlinear, linear, mixed, deep, classes, three-classes, noise-classes or heavy-noise
+    /// The design, such as nonlinear, linear or class-mixed; a wrong name prints them all
     pub design: String,
     /// Needles; if not given, as usual for the design
     #[arg(long, value_name = "COUNT")]
@@ -102,9 +102,9 @@ pub struct LongRun {
 pub struct RunArgs {
     /// The study; see `needlenet lab studies`
     pub study: String,
-    /// Only these points: values of s, or of n where that varies, separated by commas
+    /// Only these points: values of s, of n, or names of designs, whichever varies, separated by commas
     #[arg(long, value_name = "VALUES", value_delimiter = ',')]
-    pub points: Vec<usize>,
+    pub points: Vec<String>,
     /// Replicates per point and learner; if not given, those of the full study
     #[arg(long, value_name = "COUNT")]
     pub replicates: Option<u64>,
@@ -118,9 +118,9 @@ pub struct RunArgs {
 pub struct ReplicateArgs {
     /// The study
     pub study: String,
-    /// The value of s, or of n where that varies
+    /// The value of s, of n, or the name of the design, whichever varies
     #[arg(long, value_name = "VALUE")]
-    pub point: usize,
+    pub point: String,
     /// The learner
     #[arg(long, value_name = "NAME")]
     pub learner: String,

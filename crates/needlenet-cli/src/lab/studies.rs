@@ -40,7 +40,7 @@ pub fn list(json: bool) -> Result<(), Failure> {
     }
     let mut out = String::from("Studies\n");
     for study in &studies {
-        let points: Vec<String> = study.points.iter().map(|point| study.value(point).to_string()).collect();
+        let points: Vec<String> = study.points.iter().map(|point| study.value(point)).collect();
         let axis = format!("{:?}", study.axis).to_lowercase();
         let _ = writeln!(out, "\n  {}: {}", study.name, study.title);
         let _ = writeln!(out, "    {axis} = {}; {} replicates", points.join(" "), study.replicates);
@@ -110,7 +110,7 @@ pub fn replicate(args: &ReplicateArgs) -> Result<(), Failure> {
     let study = Study::named(&args.study).map_err(LabError::from)?;
     let experiment = Experiment {
         learners: vec![args.learner.clone()],
-        points: vec![args.point],
+        points: vec![args.point.clone()],
         replicates: 1,
         seed: args.seed,
         threads: 1,

@@ -28,7 +28,11 @@ const CRITERIA: [Criterion; 6] = [
 ];
 
 fn study_tables(out: &mut String, rows: &[StudySummary]) {
-    let mut points: Vec<(usize, usize, usize)> = rows.iter().map(|r| (r.n, r.p, r.s)).collect();
+    type At<'a> = (&'a str, usize, usize, usize);
+    fn at(row: &StudySummary) -> At<'_> {
+        (&row.design, row.n, row.p, row.s)
+    }
+    let mut points: Vec<At> = rows.iter().map(at).collect();
     points.dedup();
     let mut learners: Vec<&str> = Vec::new();
     for row in rows {
@@ -36,13 +40,16 @@ fn study_tables(out: &mut String, rows: &[StudySummary]) {
             learners.push(&row.learner);
         }
     }
-    let samples_vary = points.iter().any(|point| point.0 != points[0].0);
-    let axis = if samples_vary { "n" } else { "s" };
-    let value = |point: &(usize, usize, usize)| if samples_vary { point.0 } else { point.2 };
-    let find = |learner: &str, point: &(usize, usize, usize)| {
-        rows.iter().find(|r| r.learner == learner && (r.n, r.p, r.s) == *point)
+    let designs_vary = points.iter().any(|point| point.0 != points[0].0);
+    let samples_vary = points.iter().any(|point| point.1 != points[0].1);
+    let (axis, head): (&str, Vec<String>) = if designs_vary {
+        ("design", points.iter().map(|point| point.0.to_owned()).collect())
+    } else if samples_vary {
+        ("n", points.iter().map(|point| point.1.to_string()).collect())
+    } else {
+        ("s", points.iter().map(|point| point.3.to_string()).collect())
     };
-    let head: Vec<String> = points.iter().map(|point| value(point).to_string()).collect();
+    let find = |learner: &str, point: &At| rows.iter().find(|r| r.learner == learner && at(r) == *point);
     for (title, of, digits) in CRITERIA {
         if rows.iter().all(|row| of(row).is_none()) {
             continue;
