@@ -24,8 +24,8 @@ pub use designs::{Columns, Design, Draw, Law, UnknownDesign};
 pub use error::{LabError, Result};
 pub use experiment::{Ended, Experiment, Task};
 pub use learners::{
-    LEARNERS, LassoAnn, Learned, Learner, LinearRefit, Needlenet, NeedlenetOnLabels, SparseGroup, Spinn,
-    SpinnDropout, SqrtLassoQut, SqrtLassoValidation, StandardNetwork, UnknownLearner, learner,
+    LEARNERS, LassoAnn, LassoZero, Learned, Learner, LinearRefit, Needlenet, NeedlenetOnLabels, SparseGroup,
+    Spinn, SpinnDropout, SqrtLassoQut, SqrtLassoValidation, StandardNetwork, UnknownLearner, learner,
 };
 pub use ledger::{Ledger, ROWS, read_rows, to_csv};
 pub use real::{

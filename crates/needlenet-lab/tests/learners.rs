@@ -61,6 +61,28 @@ fn spinn_learns_classes() {
 }
 
 #[test]
+fn regression_on_labels_finds_and_predicts_two_classes_and_refuses_other_outcomes() {
+    let (train, test, needles, _) = draws("class-sphere", 500, 10, 3, 1);
+    let on_labels = learner("needlenet-on-labels").unwrap();
+    let learned = on_labels.learn(&train, &test, 1).unwrap();
+    assert_eq!(learned.selected.unwrap(), needles);
+    let (Prediction::Classes { labels, probabilities }, Outcome::Classification { labels: truth, .. }) =
+        (&learned.predicted, &test.outcome)
+    else {
+        panic!("classes are expected")
+    };
+    // the best rule has .84
+    assert!(metrics::accuracy(labels, truth) > 0.77);
+    assert!(probabilities.iter().all(|p| (0.0..=1.0).contains(p)));
+    assert!(probabilities.chunks(2).zip(labels).all(|(p, label)| (p[1] > 0.5) == (*label == 1)));
+    for name in ["three-mixed", "linear"] {
+        let (train, test, ..) = draws(name, 60, 5, 3, 1);
+        let refused = on_labels.learn(&train, &test, 1).unwrap_err().to_string();
+        assert!(refused.contains("two classes"), "{refused}");
+    }
+}
+
+#[test]
 fn standard_network_predicts_a_law_of_few_inputs_and_selects_nothing() {
     let (train, test, _, mean) = draws("nonlinear", 500, 2, 2, 1);
     let learned = StandardNetwork::default().learn(&train, &test, 1).unwrap();

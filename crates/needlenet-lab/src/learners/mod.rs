@@ -4,8 +4,10 @@
 //! run on our own engine, since they differ in penalty and tuning only; those that exist as packages are in
 //! `python/needlenet/lab/learners`.
 
+mod basis_pursuit;
 mod descent;
 mod lasso_ann;
+mod lasso_zero;
 mod linear_refit;
 mod needlenet_default;
 mod needlenet_on_labels;
@@ -20,6 +22,7 @@ mod threshold_fit;
 mod validation;
 
 pub use lasso_ann::LassoAnn;
+pub use lasso_zero::LassoZero;
 pub use linear_refit::LinearRefit;
 pub use needlenet_default::Needlenet;
 pub use needlenet_on_labels::NeedlenetOnLabels;
@@ -64,7 +67,7 @@ pub trait Learner: Send + Sync {
 }
 
 /// Every learner of the lab by name, with what it is.
-pub const LEARNERS: [(&str, &str); 20] = [
+pub const LEARNERS: [(&str, &str); 21] = [
     ("needlenet", "our default: 40 neurons, harder penalty, QUT, refit"),
     ("needlenet-2", "the same with hidden layers 20"),
     ("needlenet-3", "the same with hidden layers 20,10"),
@@ -76,6 +79,7 @@ pub const LEARNERS: [(&str, &str); 20] = [
     ("linear-l1", "the linear model with the LASSO, QUT, refit"),
     ("sqrt-lasso-qut", "square-root LASSO with QUT, as it is (multinomial LASSO for classes)"),
     ("sqrt-lasso-validation", "the same, lambda chosen on a validation set of 30%"),
+    ("lasso-zero", "LASSO-zero: medians over 30 noise dictionaries, cut at QUT; a number as outcome only"),
     ("lasso-ann", "the paper's estimator: hidden 20, LASSO, QUT; the same as lasso-ann-2"),
     ("lasso-ann-2", "the paper's estimator with two layers: hidden 20, LASSO, QUT"),
     ("lasso-ann-3", "with three layers: hidden 20,10"),
@@ -116,6 +120,7 @@ pub fn learner(name: &str) -> std::result::Result<Box<dyn Learner>, UnknownLearn
         "linear-l1" => Box::new(LinearRefit { penalty: Penalty::L1 }),
         "sqrt-lasso-qut" => Box::new(SqrtLassoQut),
         "sqrt-lasso-validation" => Box::new(SqrtLassoValidation::default()),
+        "lasso-zero" => Box::new(LassoZero::default()),
         "lasso-ann" | "lasso-ann-2" => paper(&[20]),
         "lasso-ann-3" => paper(&[20, 10]),
         "lasso-ann-4" => paper(&[20, 10, 5]),

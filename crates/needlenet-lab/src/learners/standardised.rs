@@ -53,7 +53,7 @@ impl Standardised {
 }
 
 /// A column that does not vary has deviation 1, and becomes zero.
-fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
+pub(super) fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;

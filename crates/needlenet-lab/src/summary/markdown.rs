@@ -136,3 +136,26 @@ fn real_tables(out: &mut String, rows: &[RealSummary]) {
         out.push('\n');
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::Study;
+    use crate::summary::summarise;
+
+    #[test]
+    fn points_are_named_by_what_varies_in_the_study() {
+        for (study, head) in [
+            ("class-laws", "| design = | class-sphere | class-straight |"),
+            ("classes", "| n = | 100 | 300 |"),
+            ("figure2", "| s = | 0 | 4 |"),
+        ] {
+            let study = Study::named(study).unwrap();
+            let first = if study.name == "class-laws" { [1, 4] } else { [0, 2] };
+            let row =
+                |at: usize| crate::replicate(&study, &study.points[at], "sqrt-lasso-qut", 1, 0).unwrap();
+            let text = markdown(&summarise(&first.map(row)), &[]);
+            assert!(text.contains(head), "{text}");
+        }
+    }
+}

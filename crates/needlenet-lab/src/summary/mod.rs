@@ -19,7 +19,7 @@ fn rank(learner: &str) -> (usize, String) {
 }
 
 /// The middle value, or the mean of the middle two.
-fn median(mut values: Vec<f64>) -> Option<f64> {
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let half = values.len() / 2;
     match values.len() {
