@@ -131,7 +131,7 @@ impl Search<'_> {
             let start = reheated(&best.live, self.network, seed.wrapping_add(round << 32));
             let from = (self.plan.reheat_at * best.noise).max(self.lowest_noise());
             let next = self.raise_noise(start, from, 1.0, stages)?.best;
-            if next.score > best.score - self.plan.reheat_gain * self.loss.n() as f64 {
+            if !self.is_clearly_worse(&best, &next) {
                 break;
             }
             best = next;

@@ -28,8 +28,6 @@ pub struct Plan {
     pub max_reheats: u64,
     /// A reheat starts at this part of the noise.
     pub reheat_at: f64,
-    /// Deviance a sample by which a reheat must lower the score.
-    pub reheat_gain: f64,
     /// The most rounds of starts on the inputs with a trace. Row "first inputs of a network".
     pub max_followed: u64,
     /// The most starts on all inputs. Row "starts while nothing is found".
@@ -83,7 +81,6 @@ impl Default for Plan {
             afresh: true,
             max_reheats: 3,
             reheat_at: 0.25,
-            reheat_gain: 0.04,
             max_followed: 3,
             max_starts: 3,
             faint: 0.1,

@@ -65,7 +65,7 @@ fn side_by_side<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
 #[test]
 fn null_tables_of_every_row_are_empty_in_95_percent() {
     let rows = rows();
-    let tables = if all() { 100 } else { 40 };
+    let tables = if all() { 60 } else { 25 };
     // over all rows, the chance that one is exceeded by chance is below a hundredth
     let bound = most(tables, 0.01 / rows.len() as f64);
     let failures = Mutex::new(Vec::new());
