@@ -106,7 +106,7 @@ $(VENV_OLD)/ready: python/tests/requirements-sklearn-1.6.txt
 # its yardsticks come from PyPI; torch, for LassoNet, is some gigabytes
 bench: build $(VENV_BENCH)/ready
 	@echo "== speed, against yardsticks in the same run"
-	$(CARGO) build --release --locked --package needlenet --example inner_loops
+	$(CARGO) build --release --locked --package needlenet --features internals --example inner_loops
 	$(VENV_BENCH)/bin/python bench/bench.py --built $(BUILT) --out docs/results/bench $(if $(DATA),--data $(DATA))
 
 $(VENV_BENCH)/ready: bench/requirements.txt

@@ -9,7 +9,7 @@ use std::io::{self, BufRead};
 use std::time::{Duration, Instant};
 
 use needlenet::Activation;
-use needlenet::measure::{Iterations, Products, curvature};
+use needlenet::internals::measure::{Iterations, Products, curvature};
 
 /// A measurement lasts at least so long.
 const LEAST: Duration = Duration::from_millis(100);

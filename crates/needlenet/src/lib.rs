@@ -23,11 +23,12 @@
 //! shrinkage. `docs/equations.md` names the file and the test of every equation of the paper.
 
 mod activation;
-pub mod engine;
 mod error;
 mod fit;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 mod local;
-pub mod measure;
 pub mod metrics;
 mod model;
 mod network;

@@ -1,7 +1,7 @@
 //! The inner loop of the solver asks for no memory.
 
 use allocation_counter::measure;
-use needlenet::measure::Iterations;
+use needlenet::internals::measure::Iterations;
 
 #[test]
 fn an_evaluation_of_loss_and_gradient_allocates_nothing() {

@@ -8,7 +8,7 @@
 //! first value, so that the zeros settle. Cost: one pass through the network and back per step.
 
 use needlenet::Activation;
-use needlenet::engine::Engine;
+use needlenet::internals::engine::Engine;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;

@@ -10,7 +10,7 @@
 //!
 //! Cost: `first_steps + lambdas * next_steps` passes for each `a`.
 
-use needlenet::engine::Engine;
+use needlenet::internals::engine::Engine;
 use needlenet::{Prediction, Result};
 
 use super::descent::{Plan, Training, relu};

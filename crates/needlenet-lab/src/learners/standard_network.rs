@@ -3,7 +3,7 @@
 //! It uses every input, so only its predictions are compared.
 
 use needlenet::Result;
-use needlenet::engine::Engine;
+use needlenet::internals::engine::Engine;
 
 use super::descent::{Plan, Training, relu};
 use super::standardised::Standardised;

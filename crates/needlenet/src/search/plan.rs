@@ -63,9 +63,9 @@ pub struct Plan {
     /// What is found although `lambda_0 <= lambda` must pay without its best sample too. Row "one sample is no law".
     pub without_one: bool,
     /// Precision of a stage on the way.
-    pub stage: Limits,
+    pub(crate) stage: Limits,
     /// Precision of settling.
-    pub settle: Limits,
+    pub(crate) settle: Limits,
 }
 
 impl Default for Plan {
