@@ -43,16 +43,12 @@ impl Live {
         if self.network.is_linear() { (0..width).collect() } else { (0..width).filter(in_use).collect() }
     }
 
-    /// Weights and biases in use, and for each neuron (for the linear model once) a weight into each of the outputs that
-    /// are free of each other, `contrasts`. In the linear model an input has at most so many weights of its own.
-    pub fn degrees_of_freedom(&self, contrasts: usize) -> f64 {
-        let in_use = |weights: &[f64]| weights.iter().filter(|w| **w != 0.0).count();
-        let columns = (0..self.columns.len()).map(|at| in_use(self.column(at)));
-        if self.network.is_linear() {
-            return (columns.map(|weights| weights.min(contrasts)).sum::<usize>() + contrasts) as f64;
-        }
-        let biases: usize = self.network.penalised_biases().map(|b| in_use(&self.theta[b])).sum();
-        (columns.sum::<usize>() + biases + contrasts * self.neurons_in_use().len().max(1)) as f64
+    /// Weights and biases in use, and one weight above each neuron.
+    pub fn parameters_in_use(&self) -> f64 {
+        let first = self.theta[self.network.layers[0].weights.clone()].iter();
+        let biases = self.network.penalised_biases().flat_map(|b| self.theta[b].iter());
+        let in_use = first.chain(biases).filter(|w| **w != 0.0).count();
+        (in_use + self.neurons_in_use().len().max(1)) as f64
     }
 
     /// The same function without dead inputs and dead neurons. What the dead had of the unit length of the

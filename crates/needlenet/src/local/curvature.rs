@@ -11,10 +11,12 @@ use faer::{Mat, MatMut, Side};
 use super::objective::{Point, Problem};
 use crate::network::Sweep;
 use crate::outcome::Loss;
-use crate::product::{gram, multiply, view, view_mut};
+use crate::product::{gram, multiply, norm, view, view_mut};
 
 /// Beyond this many parameters the factorisation costs more than the iterations it saves.
 const LARGEST: usize = 300;
+/// A direction whose curvature is below this part of its parameters' own is none.
+const RANK: f64 = 1e-6;
 /// Range of the damping, which is relative to the diagonal: it bounds the step along flat directions.
 const DAMPING: (f64, f64) = (1e-8, 1e2);
 
@@ -54,6 +56,7 @@ impl Curvature {
             return None;
         }
         let mut hessian = gauss_newton(problem, &point.theta, &coordinates, sweep);
+        add_group_curvature(problem, &point.theta, &coordinates, &mut hessian);
         let mean = (0..d).map(|i| hessian[(i, i)]).sum::<f64>() / d as f64;
         for i in 0..d {
             hessian[(i, i)] += problem.ridge + damping.0 * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean;
@@ -73,6 +76,28 @@ impl Curvature {
             d[at] = self.inside[(i, 0)];
         }
     }
+}
+
+/// Adds the curvature of the norms of groups in use, `lambda (I - u u') / t` for a group of direction `u` and length `t`: it
+/// is what makes small groups stiff.
+fn add_group_curvature(problem: &Problem, theta: &[f64], coordinates: &[usize], hessian: &mut Mat<f64>) {
+    if !problem.penalty.is_grouped() {
+        return;
+    }
+    problem.for_each_group(|group| {
+        let length = norm(&theta[group.clone()]);
+        let Ok(first) = coordinates.binary_search(&group.start) else { return };
+        if length == 0.0 {
+            return;
+        }
+        for i in 0..group.len() {
+            for j in 0..group.len() {
+                let along = theta[group.start + i] * theta[group.start + j] / (length * length);
+                let own = if i == j { 1.0 } else { 0.0 };
+                hessian[(first + i, first + j)] += problem.lambda * (own - along) / length;
+            }
+        }
+    });
 }
 
 /// The Gauss-Newton Hessian of the loss by some parameters. Leaves the derivatives by the outputs in the sweep.
@@ -153,10 +178,20 @@ fn lower_root(h: &mut [f64], m: usize) {
     }
 }
 
-/// Outputs after one step of a refit of the parameters in use, without the penalty: the shrinkage is undone to first
-/// order, for the cost of one curvature. The step is halved until it lowers the loss; the value of the loss comes with the
-/// outputs. None when too many parameters are in use.
-pub(crate) fn refitted_outputs(problem: &Problem, theta: &[f64]) -> Option<(f64, Vec<f64>)> {
+/// A refit of the parameters in use, without the penalty, to first order.
+pub(crate) struct FirstOrderRefit {
+    /// The loss.
+    pub value: f64,
+    /// The outputs, `n x n_outputs`.
+    pub out: Vec<f64>,
+    /// The degrees of freedom: directions of the parameters in use that move the outputs. Neurons that do not bend, and
+    /// the outputs of a softmax, have fewer of them than parameters.
+    pub degrees_of_freedom: f64,
+}
+
+/// One step of the refit: the shrinkage is undone to first order, for the cost of one curvature. The step is halved until it
+/// lowers the loss. None when too many parameters are in use.
+pub(crate) fn first_order_refit(problem: &Problem, theta: &[f64]) -> Option<FirstOrderRefit> {
     let Problem { network, x, loss, .. } = problem;
     let coordinates = in_use(problem, theta);
     let d = coordinates.len();
@@ -168,8 +203,10 @@ pub(crate) fn refitted_outputs(problem: &Problem, theta: &[f64]) -> Option<(f64,
     let value = loss.evaluate(&sweep.out, &mut sweep.d_out);
     let (mut hessian, mut step) = curvature_and_slope(problem, value, theta, &coordinates, &mut sweep);
     let mean = (0..d).map(|i| hessian[(i, i)]).sum::<f64>() / d as f64;
+    let small: Vec<f64> = (0..d).map(|i| RANK * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean).collect();
+    let degrees_of_freedom = rank(&hessian, &small)?;
     for i in 0..d {
-        hessian[(i, i)] += loss.ridge() + 1e-6 * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean;
+        hessian[(i, i)] += loss.ridge() + small[i];
     }
     hessian.llt(Side::Lower).ok()?.solve_in_place(MatMut::as_dyn_stride_mut(view_mut(&mut step, d, 1)));
     let outputs = network.n_outputs();
@@ -192,11 +229,20 @@ pub(crate) fn refitted_outputs(problem: &Problem, theta: &[f64]) -> Option<(f64,
             (0..n * outputs).map(|at| sweep.out[at] + size * moves[at % n * outputs + at / n]).collect();
         let moved = loss.evaluate(&out, &mut sweep.d_out);
         if moved <= value {
-            return Some((moved, out));
+            return Some(FirstOrderRefit { value: moved, out, degrees_of_freedom });
         }
         size *= 0.5;
     }
-    Some((value, sweep.out))
+    Some(FirstOrderRefit { value, out: sweep.out, degrees_of_freedom })
+}
+
+/// The directions along which a curvature is more than nothing: the trace of `(H + R)^-1 H` for a small diagonal `R`.
+fn rank(hessian: &Mat<f64>, small: &[f64]) -> Option<f64> {
+    let d = small.len();
+    let mut raised = hessian.clone();
+    (0..d).for_each(|i| raised[(i, i)] += small[i]);
+    let inverse = raised.llt(Side::Lower).ok()?.solve(Mat::<f64>::identity(d, d));
+    Some(d as f64 - (0..d).map(|i| small[i] * inverse[(i, i)]).sum::<f64>())
 }
 
 /// Weights and biases that are not zero, and the parameters without penalty; ascending.

@@ -26,7 +26,7 @@ pub(crate) struct Ingredients {
 pub(crate) fn compose(table: &Canonical, link: Link, asked: &Settings, parts: Ingredients) -> Model {
     let Ingredients { used, threshold, found, refitted: Refitted { live, end, .. }, .. } = parts;
     let unit = unit(table);
-    let left = table.n as f64 - live.degrees_of_freedom(1);
+    let left = table.n as f64 - live.parameters_in_use();
     let noise = end.point.loss / left.max(1.0).sqrt();
     let x = Inputs::of(&table.x, table.n, &live.columns);
     Model {

@@ -12,7 +12,7 @@
 use super::Search;
 use super::screening::Traces;
 use crate::local::active::Live;
-use crate::local::curvature::refitted_outputs;
+use crate::local::curvature::{FirstOrderRefit, first_order_refit};
 use crate::network::{Inputs, Sweep};
 
 /// The degrees of freedom left are at least this part of all.
@@ -39,10 +39,11 @@ impl Search<'_> {
     /// Measures a point whose loss, with shrinkage, is `value`.
     pub(super) fn candidate(&self, live: Live, value: f64) -> Candidate {
         let n = self.loss.n() as f64;
-        let used = live.degrees_of_freedom(self.loss.n_contrasts());
-        let left = (n - used).max(LEAST_LEFT * n);
-        let value = self.refitted(&live).map_or(value, |(refitted, _)| refitted.min(value));
-        let noise = self.loss.noise(value, left);
+        let (value, used) = match self.refitted(&live) {
+            Some(refit) => (refit.value.min(value), refit.degrees_of_freedom),
+            None => (value, live.parameters_in_use()),
+        };
+        let noise = self.loss.noise(value, (n - used).max(LEAST_LEFT * n));
         let deviance = self.loss.deviance(value);
         Candidate { live, noise, tau: noise, deviance, score: deviance + self.price() * used }
     }
@@ -74,30 +75,35 @@ impl Search<'_> {
     /// it is most: where the noise has heavy tails, a bend that reaches for one sample is no law.
     pub(super) fn pays(&self, live: &Live) -> bool {
         let live = live.compact();
-        let contrasts = self.loss.n_contrasts();
         let nothing = self.empty_model();
-        let price =
-            self.price() * (live.degrees_of_freedom(contrasts) - nothing.live.degrees_of_freedom(contrasts));
         match self.refitted(&live) {
-            Some((_, out)) if self.plan.without_one => self.loss.gain_without_one(&out) > price,
-            Some((value, _)) => nothing.deviance - self.loss.deviance(value) > price,
+            Some(refit) => {
+                // the empty model has one degree of freedom for each output that is free of the others
+                let price = self.price() * (refit.degrees_of_freedom - self.loss.n_contrasts() as f64);
+                let gain = if self.plan.without_one {
+                    self.loss.gain_without_one(&refit.out)
+                } else {
+                    nothing.deviance - self.loss.deviance(refit.value)
+                };
+                gain > price
+            }
             None => self.measured(live).score < nothing.score,
         }
     }
 
-    /// The loss and the outputs of a refit, to first order; none where the weights in use are too many.
-    fn refitted(&self, live: &Live) -> Option<(f64, Vec<f64>)> {
-        if live.degrees_of_freedom(1) > self.plan.measurable * self.loss.n() as f64 {
+    /// A refit to first order; none where the parameters in use are too many.
+    fn refitted(&self, live: &Live) -> Option<FirstOrderRefit> {
+        if live.parameters_in_use() > self.plan.measurable * self.loss.n() as f64 {
             return None;
         }
         let setting = self.setting(self.lambda, self.penalty, 1.0);
         let x = setting.inputs(&live.columns);
-        refitted_outputs(&setting.on(&x, &live.network), &live.theta)
+        first_order_refit(&setting.on(&x, &live.network), &live.theta)
     }
 
     /// The traces that inputs leave in what a candidate does not explain, where that can be measured.
     pub(super) fn traces(&self, candidate: &Candidate, columns: &[usize]) -> Option<Traces> {
-        let (_, out) = self.refitted(&candidate.live)?;
+        let FirstOrderRefit { out, .. } = self.refitted(&candidate.live)?;
         let mut residuals = vec![0.0; out.len()];
         self.loss.evaluate(&out, &mut residuals);
         // of two outputs that do not see a common shift one is the other's negative

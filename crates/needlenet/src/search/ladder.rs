@@ -58,7 +58,7 @@ impl Search<'_> {
             live = solution.live.revived();
             let found = self.candidate(solution.live.compact(), loss.released(solution.loss));
             let free = self.plan.measurable * self.loss.n() as f64;
-            let readable = concavity >= 1.0 && live.degrees_of_freedom(1) < free;
+            let readable = concavity >= 1.0 && live.parameters_in_use() < free;
             if readable && (1..=most).contains(&live.columns.len()) {
                 most = live.columns.len() / 2;
                 survivors.push(live.columns.clone());

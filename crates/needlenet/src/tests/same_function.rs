@@ -49,7 +49,7 @@ fn a_compact_point_is_the_same_function_though_dead_neurons_had_weights_above() 
             "four neurons in use, and one that keeps the length of the rows"
         );
         assert!(compact.network.has_unit_rows(&compact.theta));
-        assert_eq!(compact.degrees_of_freedom(1), 4.0 * 5.0 + 4.0);
+        assert_eq!(compact.parameters_in_use(), 4.0 * 5.0 + 4.0);
         assert!(largest_difference(&outputs(&live, &x), &outputs(&compact, &x)) < 1e-12);
     }
 }
