@@ -47,7 +47,11 @@ pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn 
         let network = problem.search(settings, &levels, plan, observer)?;
         let lasso = problem.linear_lasso(settings, &levels, plan, observer)?;
         let chosen = match lasso {
-            Some(lasso) if !network.predicts_clearly_better_than(&lasso) => lasso,
+            Some(lasso)
+                if network.lacks_inputs_of(&lasso) && !network.predicts_clearly_better_than(&lasso) =>
+            {
+                lasso
+            }
             _ => network,
         };
         Ok(compose(&problem.table, problem.link, settings, chosen))
@@ -106,10 +110,15 @@ struct Levels {
 }
 
 impl Ingredients {
-    /// Whether it predicts samples left out better by a price, or the other did not predict them at all.
+    fn lacks_inputs_of(&self, other: &Ingredients) -> bool {
+        let own = self.found.solution.live.support();
+        other.found.solution.live.support().iter().any(|column| own.binary_search(column).is_err())
+    }
+
+    /// Whether it predicts samples left out clearly better, or that cannot be told.
     fn predicts_clearly_better_than(&self, other: &Ingredients) -> bool {
         match (self.refitted.left_out, other.refitted.left_out) {
-            (Some(own), Some(others)) => 2.0 * (others - own) > self.price,
+            (Some(own), Some(others)) => 2.0 * (others - own) > self.clearly,
             _ => true,
         }
     }
@@ -188,7 +197,7 @@ impl Prepared {
         Ok(Ingredients {
             used: Used { hidden, penalty: settings.penalty },
             threshold: threshold.clone(),
-            price: self.loss.price(statistic, across),
+            clearly: plan.clearly * self.loss.price(statistic, across),
             found,
             refitted,
         })

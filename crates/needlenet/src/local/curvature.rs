@@ -11,7 +11,7 @@ use faer::{Mat, MatMut, Side};
 use super::objective::{Point, Problem};
 use crate::network::Sweep;
 use crate::outcome::Loss;
-use crate::product::{gram, multiply, norm, view, view_mut};
+use crate::product::{gram, multiply, view, view_mut};
 
 /// Beyond this many parameters the factorisation costs more than the iterations it saves.
 const LARGEST: usize = 300;
@@ -56,7 +56,6 @@ impl Curvature {
             return None;
         }
         let mut hessian = gauss_newton(problem, &point.theta, &coordinates, sweep);
-        add_group_curvature(problem, &point.theta, &coordinates, &mut hessian);
         let mean = (0..d).map(|i| hessian[(i, i)]).sum::<f64>() / d as f64;
         for i in 0..d {
             hessian[(i, i)] += problem.ridge + damping.0 * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean;
@@ -76,28 +75,6 @@ impl Curvature {
             d[at] = self.inside[(i, 0)];
         }
     }
-}
-
-/// Adds the curvature of the norms of groups in use, `lambda (I - u u') / t` for a group of direction `u` and length `t`: it
-/// is what makes small groups stiff.
-fn add_group_curvature(problem: &Problem, theta: &[f64], coordinates: &[usize], hessian: &mut Mat<f64>) {
-    if !problem.penalty.is_grouped() {
-        return;
-    }
-    problem.for_each_group(|group| {
-        let length = norm(&theta[group.clone()]);
-        let Ok(first) = coordinates.binary_search(&group.start) else { return };
-        if length == 0.0 {
-            return;
-        }
-        for i in 0..group.len() {
-            for j in 0..group.len() {
-                let along = theta[group.start + i] * theta[group.start + j] / (length * length);
-                let own = if i == j { 1.0 } else { 0.0 };
-                hessian[(first + i, first + j)] += problem.lambda * (own - along) / length;
-            }
-        }
-    });
 }
 
 /// The Gauss-Newton Hessian of the loss by some parameters. Leaves the derivatives by the outputs in the sweep.

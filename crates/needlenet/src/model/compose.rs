@@ -16,8 +16,8 @@ use crate::threshold::Threshold;
 pub(crate) struct Ingredients {
     pub used: Used,
     pub threshold: Threshold,
-    /// The price of a degree of freedom.
-    pub price: f64,
+    /// The deviance by which a model must be better to be clearly better.
+    pub clearly: f64,
     pub found: Found,
     pub refitted: Refitted,
 }
