@@ -5,8 +5,9 @@
 //!
 //! The second problem is the dual of the first; the multipliers of its constraints are `b`. Clarabel solves it
 //! for some columns of `A`. A column with `|a_j' v| > 1` violates the dual, and the most violated ones join until
-//! none does: then `b`, with zeros elsewhere, solves the whole problem. The vertex next to it is exact. Cost: a few interior-point solves with
-//! about `columns * n^2` operations an iteration, and one product `A' v` for each. Tested below.
+//! none does: then `b`, with zeros elsewhere, solves the whole problem. The vertex next to it is exact.
+//! Cost: a few interior-point solves with about `columns * n^2` operations an iteration, and one product `A' v`
+//! for each. Tested below.
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, ZeroConeT};
