@@ -15,6 +15,19 @@ pub enum Error {
         /// The number of samples given.
         n_samples: usize,
     },
+    /// Samples that cannot tell any input from chance.
+    #[error(
+        "{n_samples} samples of {n_features} inputs cannot tell an input from chance at level {alpha}, however strong \
+         it is; give more samples, fewer inputs, or a larger alpha"
+    )]
+    BeyondReach {
+        /// The number of samples.
+        n_samples: usize,
+        /// The number of inputs.
+        n_features: usize,
+        /// The level.
+        alpha: f64,
+    },
     /// No input column.
     #[error("the table has no input column: at least one is needed besides the outcome")]
     NoInputs,

@@ -120,6 +120,12 @@ pub(crate) trait Loss: Debug + Send + Sync {
 /// `lambda^2 / n` where no input could pay its price.
 const LARGEST_SHARE: f64 = 0.99;
 
+/// Whether an input would have to explain (nearly) everything to pay this price: no finding could then be told from
+/// chance.
+pub(crate) fn is_beyond_reach(n: usize, price: f64) -> bool {
+    price >= price_of_share(n, 1.0)
+}
+
 /// The deviance gained by an input that explains this share of what varies.
 fn price_of_share(n: usize, share: f64) -> f64 {
     -(n as f64) * (1.0 - share.min(LARGEST_SHARE)).ln()

@@ -31,7 +31,7 @@ impl Search<'_> {
         let linear = self.linear_network();
         let linear = self.of_linear_model(&linear);
         let line = linear.anneal_from(linear.start(self.seed), self.seed, stages)?;
-        let line = linear.prune(linear.swap(linear.settle(line)));
+        let line = linear.refine(linear.settle(line));
         let empty = self.empty_model();
         let best = if line.live.columns.is_empty() { empty } else { empty.or(line) };
         if self.network.is_linear() {
@@ -39,7 +39,19 @@ impl Search<'_> {
         }
         let best = self.follow_traces(best, stages)?;
         let best = self.start_on_all(best, stages)?;
-        Ok(if best.live.network.is_linear() { best } else { self.prune(self.swap(best)) })
+        Ok(if best.live.network.is_linear() { best } else { self.refine(best) })
+    }
+
+    /// Exchanges inputs and drops inputs in turn, until neither changes anything.
+    fn refine(&self, mut best: Candidate) -> Candidate {
+        for _ in 0..self.plan.max_refined {
+            let before = best.live.columns.clone();
+            best = self.prune(self.swap(best));
+            if best.live.columns == before {
+                break;
+            }
+        }
+        best
     }
 
     /// A candidate of a subsample, settled on all samples. If it leaves traces of other inputs here, they are followed.
@@ -48,7 +60,7 @@ impl Search<'_> {
         let linear = self.of_linear_model(&linear);
         let search = if live.network.is_linear() { &linear } else { self };
         let found = search.measured(live);
-        let settled = search.prune(search.swap(search.settle(Candidate { tau, ..found })));
+        let settled = search.refine(search.settle(Candidate { tau, ..found }));
         let empty = self.empty_model();
         let best = if settled.live.columns.is_empty() { empty } else { empty.or(settled) };
         let follow =

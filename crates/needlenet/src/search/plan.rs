@@ -54,6 +54,8 @@ pub struct Plan {
     pub max_settles: usize,
     /// The noise is stable when a round changes it by less than this part.
     pub stable: f64,
+    /// The most rounds of exchanging and dropping inputs.
+    pub max_refined: usize,
     /// Inputs are dropped without which the score is not clearly worse. Row "pruning".
     pub prune: bool,
     /// Exchange of inputs for near copies. Row "near copies".
@@ -94,6 +96,7 @@ impl Default for Plan {
             clearly: 0.5,
             max_settles: 10,
             stable: 0.01,
+            max_refined: 5,
             prune: true,
             swap: true,
             near: 0.8,

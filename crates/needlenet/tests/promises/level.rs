@@ -81,3 +81,25 @@ fn null_tables_of_every_row_are_empty_in_95_percent() {
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "more than {bound} of {tables}:\n{}", failures.join("\n"));
 }
+
+#[test]
+fn very_small_tables_keep_the_level_or_are_refused() {
+    let kinds = [Kind::Numbers, Kind::Classes(2, needlenet::Link::Softmax)];
+    let sizes = if all() { vec![3, 4, 5, 6, 8, 12] } else { vec![3, 6, 12] };
+    for (kind, n) in kinds.iter().flat_map(|kind| sizes.iter().map(move |n| (*kind, *n))) {
+        let row = rows().into_iter().find(|row| row.kind == kind && row.hidden == [8]).unwrap();
+        let settings = needlenet::Settings { penalty: "harder".parse().unwrap(), ..row.settings() };
+        let tables = 60;
+        let found = |seed: u64| {
+            let outcome = null_outcome(kind, n, 7000 + seed);
+            let data = Data::new(gaussian(n * 20, 300_000 + seed), names(20), outcome).unwrap();
+            match fit(data, &settings) {
+                Ok(model) => !model.needles.is_empty(),
+                Err(needlenet::Error::BeyondReach { .. }) => false,
+                Err(error) => panic!("{error}"),
+            }
+        };
+        let count = (0..tables as u64).filter(|seed| found(*seed)).count();
+        assert!(count <= most(tables, 1e-3), "{kind:?}, {n} samples: {count} of {tables}");
+    }
+}
