@@ -1,5 +1,6 @@
 # make demo   build, make tables with known needles, fit them, print truth and result side by side
 # make test   everything that must hold: format, lints, tests, documentation, comparison with other solvers, Python
+# make trust  what takes long: every row of the table of promises, on more tables; its output in docs/results/trust
 # make bench  the speed table, in docs/results/bench; DATA=folder adds golub, khan and riboflavin (.csv.gz)
 # make clean  remove what was built
 
@@ -15,7 +16,7 @@ VENV_OLD := $(BUILT)/venv-python-sklearn-1.6
 WHEELS := $(BUILT)/wheels
 VENV_BENCH := $(BUILT)/venv-bench
 
-.PHONY: all build demo test format lint unit docs compare python wheel bench clean
+.PHONY: all build demo test trust format lint unit docs compare python wheel bench clean
 
 all: build
 
@@ -42,6 +43,12 @@ demo: build
 
 test: format lint unit docs compare python
 	@echo "== all passed"
+
+trust:
+	@echo "== every row of the table of promises"
+	@mkdir -p docs/results/trust
+	PROMISES=all $(CARGO) test --locked --package needlenet --test promises -- --nocapture > docs/results/trust/promises.txt
+	@tail -n 3 docs/results/trust/promises.txt
 
 format:
 	@echo "== format"

@@ -165,6 +165,10 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
         std::mem::swap(&mut point, &mut trial);
         kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
     };
+    if stop == Stop::PerfectFit && problem.lambda == 0.0 && problem.ridge == 0.0 {
+        // without a penalty zero, a subgradient of the norm at zero residual, is the proof
+        kkt_violation = 0.0;
+    }
     Descent { point, kkt_violation, iterations, stop }
 }
 

@@ -7,7 +7,7 @@ use super::Search;
 use crate::local::Stop;
 use crate::local::descent::Limits;
 use crate::local::working_set::{Setting, Solution};
-use crate::outcome::{LEAST_NOISE, PERFECT};
+use crate::outcome::LEAST_NOISE;
 
 /// Factor from one noise to the next.
 const LOWER: f64 = 0.2;
@@ -19,7 +19,6 @@ impl Search<'_> {
         }
         // rounding errors of the residual, over the smallest noise
         let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
-        let lowest = if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT };
         let n = self.loss.n() as f64;
         let mut live = solution.live.compact();
         let mut tau = 0.1;
@@ -31,14 +30,21 @@ impl Search<'_> {
             let value = loss.released(solved.loss);
             if self.loss.noise(value, n) > tau {
                 let direct = setting.solve(&live, self.limits, usize::MAX);
-                return if direct.stop == Stop::Converged { direct } else { solution };
+                return if direct.stop == Stop::Converged { direct } else { self.uncertified(solution) };
             }
-            if tau <= lowest {
+            if tau <= LEAST_NOISE {
                 let stop = if solved.stop == Stop::Converged { Stop::PerfectFit } else { solved.stop };
                 let objective = solved.objective - solved.loss + value;
                 return Solution { loss: value, objective, stop, ..solved };
             }
-            tau = (LOWER * tau).max(lowest);
+            tau = (LOWER * tau).max(LEAST_NOISE);
         }
+    }
+
+    /// A perfect fit that nothing proves to be a solution is none.
+    fn uncertified(&self, solution: Solution) -> Solution {
+        let proved = solution.kkt_violation <= self.limits.tolerance;
+        let stop = if solution.stop == Stop::PerfectFit && !proved { Stop::Stalled } else { solution.stop };
+        Solution { stop, ..solution }
     }
 }

@@ -6,5 +6,7 @@
 #[path = "../made/mod.rs"]
 mod made;
 
+mod certificate;
+mod invariance;
 mod level;
 mod table;
