@@ -71,6 +71,22 @@ pub enum LabError {
         /// Its points.
         known: Vec<String>,
     },
+    /// Sizes that a design cannot have.
+    #[error("\"{text}\": {reason}; write a design as nonlinear:s=8 or deep:n=300")]
+    Sizes {
+        /// The design as given.
+        text: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Threads that the system does not give.
+    #[error("{threads} threads cannot be started: {reason}; give fewer")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
     /// A table that cannot be read.
     #[error(transparent)]
     Table(#[from] needlenet_io::Error),

@@ -7,6 +7,7 @@
 //! A row depends on the study, the point, the learner, the seed and the replicate, and on nothing else: not on
 //! the number of threads, the order, or the machine that ran the rows before it.
 
+mod ablation;
 mod designs;
 mod error;
 mod experiment;
@@ -20,6 +21,7 @@ mod splits;
 mod study;
 mod summary;
 
+pub use ablation::{ABLATION_DESIGNS, Ablation, AblationRow, IDEAS, Idea, ablation_point, ablation_table};
 pub use designs::{Columns, Design, Draw, Law, UnknownDesign};
 pub use error::{LabError, Result};
 pub use experiment::{Ended, Experiment, Task};

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use needlenet_lab::ABLATION_DESIGNS;
 
 const RESUME: &str = "\
 Every replicate is appended to FOLDER/rows.csv as it finishes. The same command
@@ -39,6 +40,8 @@ pub enum LabCommand {
     Whole(WholeArgs),
     /// Print the rows of the random splits of a table as JSON
     Splits(SplitsArgs),
+    /// Switch each idea of the search off in turn and print what it is worth
+    Ablate(AblateArgs),
     /// Write summary.csv and summary.md from the rows of a folder
     Summary {
         /// The folder that `lab run` or `lab real` wrote, with any files rows*.csv.
@@ -176,4 +179,24 @@ pub struct SplitsArgs {
     /// Their seed
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
+}
+
+/// Arguments of `lab ablate`.
+#[derive(Debug, Args)]
+pub struct AblateArgs {
+    /// Designs with sizes, such as nonlinear:s=8 or deep:n=300, separated by commas
+    #[arg(long, value_name = "DESIGNS", value_delimiter = ',', default_values = ABLATION_DESIGNS)]
+    pub designs: Vec<String>,
+    /// Draws of each design
+    #[arg(long, value_name = "COUNT", default_value_t = 5)]
+    pub replicates: u64,
+    /// The seed: other seeds give other draws
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Fits at a time, 0 for one per core; it does not change what is found
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub threads: usize,
+    /// Also write rows.csv, summary.md and the command to this folder, after each idea
+    #[arg(short, long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
 }

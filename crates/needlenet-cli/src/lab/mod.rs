@@ -1,5 +1,6 @@
 //! `needlenet lab`: tables whose needles are known, and the studies that are run on them.
 
+mod ablate;
 pub mod args;
 mod progress;
 mod real;
@@ -20,6 +21,7 @@ pub fn run(command: &LabCommand) -> Result<(), Failure> {
         LabCommand::Real(args) => real::run(args),
         LabCommand::Whole(args) => real::whole(args),
         LabCommand::Splits(args) => real::splits(args),
+        LabCommand::Ablate(args) => ablate::run(args),
         LabCommand::Summary { folder } => studies::summary(folder),
     }
 }

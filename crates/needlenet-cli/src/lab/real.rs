@@ -24,7 +24,7 @@ pub fn run(args: &RealArgs) -> Result<(), Failure> {
         threads: args.long.threads,
         mix_versions: args.long.mix_versions,
     };
-    note_run(&args.long, "real")?;
+    note_run(&args.long.out, "real")?;
     let bar = Bar::new(args.long.quiet);
     let ended = experiment.run(&args.long.out, &bar);
     bar.finish();

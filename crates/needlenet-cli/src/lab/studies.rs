@@ -10,7 +10,7 @@ use needlenet_lab::{
 };
 use serde::Serialize;
 
-use super::args::{LongRun, ReplicateArgs, RunArgs};
+use super::args::{ReplicateArgs, RunArgs};
 use super::progress::Bar;
 use crate::failure::Failure;
 use crate::output;
@@ -65,7 +65,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         threads: args.long.threads,
         mix_versions: args.long.mix_versions,
     };
-    note_run(&args.long, "run")?;
+    note_run(&args.long.out, "run")?;
     let bar = Bar::new(args.long.quiet);
     let ended = experiment.run(&args.long.out, &bar);
     bar.finish();
@@ -76,7 +76,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 }
 
 /// Keeps the command, the version and the machine beside the rows.
-pub(super) fn note_run(long: &LongRun, what: &'static str) -> Result<(), Failure> {
+pub(super) fn note_run(out: &Path, what: &'static str) -> Result<(), Failure> {
     #[derive(Serialize)]
     struct Run {
         what: &'static str,
@@ -96,9 +96,9 @@ pub(super) fn note_run(long: &LongRun, what: &'static str) -> Result<(), Failure
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         started_unix: since.map_or(0, |time| time.as_secs()),
     })?;
-    let path = long.out.join("runs.jsonl");
+    let path = out.join("runs.jsonl");
     let append = || -> std::io::Result<()> {
-        std::fs::create_dir_all(&long.out)?;
+        std::fs::create_dir_all(out)?;
         let mut file = std::fs::File::options().create(true).append(true).open(&path)?;
         std::io::Write::write_all(&mut file, &line)
     };
