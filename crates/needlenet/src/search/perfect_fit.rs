@@ -9,6 +9,8 @@ use crate::local::descent::Limits;
 use crate::local::working_set::{Setting, Solution};
 use crate::outcome::{LEAST_NOISE, PERFECT};
 
+/// The first noise, in standard deviations of the outcome.
+const FIRST: f64 = 0.1;
 /// Factor from one noise to the next.
 const LOWER: f64 = 0.2;
 
@@ -19,10 +21,11 @@ impl Search<'_> {
         }
         // rounding errors of the residual, over the smallest noise
         let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
-        let lowest = if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT };
+        let spread = self.loss.spread();
+        let lowest = spread * if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT };
         let n = self.loss.n() as f64;
         let mut live = solution.live.compact();
-        let mut tau = 0.1;
+        let mut tau = FIRST * spread;
         loop {
             let loss = self.loss.at_noise(tau);
             let held = Setting { loss: &*loss, ..*setting };
