@@ -30,6 +30,8 @@ class NeedleBase(SelectorMixin, BaseEstimator):
 
     # the regressor has no such parameter, and the learner ignores it there
     link = "softmax"
+    # the classifier has no such parameter: classes have no unit
+    scale_outcome = True
     # whether the model is from a file, which knows the names of the needles only
     _known_by_name = False
 
@@ -70,6 +72,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             lam=self.lam,
             activation=self.activation,
             link=self.link,
+            scale_outcome=self.scale_outcome,
             n_draws=self.n_draws,
             tol=self.tol,
             max_iter=self.max_iter,

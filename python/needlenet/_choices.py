@@ -27,6 +27,7 @@ def as_choices(
     lam: float | None,
     activation: str,
     link: str,
+    scale_outcome: bool,
     n_draws: int,
     tol: float,
     max_iter: int,
@@ -41,6 +42,7 @@ def as_choices(
         "lambda": None if lam is None else real("lam", lam),
         "activation": text("activation", activation),
         "link": text("link", link),
+        "scale_outcome": truth("scale_outcome", scale_outcome),
         "seed": seed(random_state),
         "threads": effective_n_jobs(n_jobs),
         "draws": count("n_draws", n_draws),
@@ -76,6 +78,13 @@ def count(name: str, value: Any) -> int:
     if value < 0:
         raise ValueError(f"{name} is {value}; a number of at least 0 is needed")
     return int(value)
+
+
+def truth(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} is {value!r}; True or False is needed")
+    return bool(value)
 
 
 def real(name: str, value: Any) -> float:

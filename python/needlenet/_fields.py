@@ -20,6 +20,7 @@ Choices = TypedDict(
         "lambda": float | None,
         "activation": str,
         "link": str,
+        "scale_outcome": bool,
         "seed": int,
         "threads": int,
         "draws": int,

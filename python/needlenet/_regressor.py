@@ -33,6 +33,9 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         The weight of the penalty, instead of the one that `alpha` gives.
     activation : str, default='default'
         'default', 'softplus', 'smooth-relu', 'interactions', or constants 'M,u0,k' such as '20,1,1:2'.
+    scale_outcome : bool, default=True
+        Divide the outcome by its standard deviation. With False it is centred only and keeps its unit, as in the paper; the
+        fit then depends on the unit. The concave penalties need True.
     penalised : bool, default=False
         Predict with the weights of the penalised fit instead of those of the refit on the needles.
     n_draws : int, default=5000
@@ -91,6 +94,11 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
     NeedleClassifier : The same for classes.
     stability : How often each input is selected from parts of the samples.
 
+    Notes
+    -----
+    The paper's own estimator, LASSO ANN, is
+    `NeedleRegressor(hidden=20, penalty='l1', scale_outcome=False, penalised=True)`.
+
     Examples
     --------
     >>> import numpy as np
@@ -107,6 +115,39 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
     >>> model.score(X, y) > 0.99
     True
     """
+
+    def __init__(
+        self,
+        *,
+        hidden: int | tuple[int, ...] | None = (40,),
+        penalty: str = "harder",
+        alpha: float = 0.05,
+        lam: float | None = None,
+        activation: str = "default",
+        scale_outcome: bool = True,
+        penalised: bool = False,
+        n_draws: int = 5000,
+        tol: float = 1e-6,
+        max_iter: int = 20_000,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+    ) -> None:
+        super().__init__(
+            hidden=hidden,
+            penalty=penalty,
+            alpha=alpha,
+            lam=lam,
+            activation=activation,
+            penalised=penalised,
+            n_draws=n_draws,
+            tol=tol,
+            max_iter=max_iter,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.scale_outcome = scale_outcome
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the inputs that matter, and fit a model on them.
@@ -143,6 +184,12 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
             The prediction of each sample.
         """
         return self._predict(X)[:, 0]
+
+    @classmethod
+    def _from_model(cls, model: Model) -> Self:
+        estimator = super()._from_model(model)
+        estimator.scale_outcome = model.choices["scale_outcome"]
+        return estimator
 
     def _restore(self, model: Model) -> None:
         self._expose(model)

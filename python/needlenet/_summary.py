@@ -31,6 +31,8 @@ def _problem(estimator: NeedleBase) -> list[str]:
         lines.append("the linear model is reported: a network is not clearly better")
     hidden = ",".join(map(str, used["hidden"])) or "none"
     lines.append(f"hidden layers {hidden}, penalty {used['penalty']}, activation {choices['activation']}")
+    if model.task == "regression" and not choices["scale_outcome"]:
+        lines.append("the outcome kept its unit: it was centred, not scaled")
     return lines
 
 

@@ -69,6 +69,7 @@ def quantile_universal_threshold(
         lam=None,
         activation=activation,
         link=link,
+        scale_outcome=True,
         n_draws=n_draws,
         tol=1e-6,
         max_iter=1,

@@ -181,6 +181,8 @@ def test_the_penalised_fit_shrinks(bent):
         ({"n_draws": 5}, "number of null draws is 5"),
         ({"max_iter": 1.5}, "max_iter is 1.5; a whole number is needed"),
         ({"tol": float("nan")}, "tolerance is NaN"),
+        ({"scale_outcome": "no"}, "scale_outcome is 'no'; True or False is needed"),
+        ({"scale_outcome": False}, "scale the outcome, or choose the penalty l1 or group"),
     ],
 )
 def test_a_bad_parameter_is_named_with_what_is_accepted(bent, parameters, message):

@@ -33,6 +33,14 @@ def test_regression_gives_the_same_file_to_the_last_bit(program, tmp_path, bent,
     assert (tmp_path / "package.json").read_bytes() == (tmp_path / "program.json").read_bytes()
 
 
+def test_the_preset_of_the_paper_is_the_documented_recipe(program, tmp_path, bent):
+    estimator = NeedleRegressor(hidden=20, penalty="l1", scale_outcome=False)
+    model, _ = fit_both(program, tmp_path, *bent, estimator, "--preset", "paper")
+    assert (tmp_path / "package.json").read_bytes() == (tmp_path / "program.json").read_bytes()
+    assert needlenet.load(tmp_path / "program.json").get_params()["scale_outcome"] is False
+    assert "the outcome kept its unit" in model.summary()
+
+
 @pytest.mark.parametrize("labels", [["c", "a", "b"], [10, 9, 8], [3.0, 2.0, 1.0]])
 def test_classification_gives_the_same_problem_and_weights(program, tmp_path, three_classes, labels):
     X, y = three_classes

@@ -198,12 +198,19 @@ pub struct ProblemArgs {
     /// What kind of outcome it is
     #[arg(long, default_value_t = TaskChoice::Auto, value_enum)]
     pub task: TaskChoice,
-    /// Widths of the hidden layers, such as 20,10; "none" is the linear model
-    #[arg(long, value_name = "WIDTHS", default_value_t = Hidden(Settings::default().hidden))]
-    pub hidden: Hidden,
-    /// The penalty on the first layer
-    #[arg(long, default_value = Settings::default().penalty.name(), value_parser = PossibleValuesParser::new(Penalty::NAMES))]
-    pub penalty: String,
+    /// Choices to start from; each can be changed by its own option
+    #[arg(long, value_name = "NAME", default_value_t = Preset::Default, value_enum)]
+    pub preset: Preset,
+    #[arg(long, value_name = "WIDTHS", help = help_of_hidden())]
+    pub hidden: Option<Hidden>,
+    #[arg(long, value_parser = PossibleValuesParser::new(Penalty::NAMES), help = help_of_penalty())]
+    pub penalty: Option<String>,
+    /// Whether to divide a numerical outcome by its standard deviation [default: true; paper: false]
+    ///
+    /// With false it is centred only and keeps its unit, as in the paper. The fit then depends on the unit. The
+    /// penalties harder, scad and mcp need true.
+    #[arg(long, value_name = "BOOL")]
+    pub scale_outcome: Option<bool>,
     /// The level: the chance of finding anything where there is nothing
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().alpha, allow_negative_numbers = true)]
     pub alpha: f64,
@@ -225,6 +232,29 @@ pub struct ProblemArgs {
     /// Null draws for the threshold
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().draws)]
     pub draws: usize,
+}
+
+/// The widths of each preset are those of the learner.
+fn help_of_hidden() -> String {
+    let [default, paper] = [Settings::default(), Settings::paper()].map(|settings| Hidden(settings.hidden));
+    format!(
+        "Widths of the hidden layers, such as 20,10; \"none\" is the linear model [default: {default}; paper: {paper}]"
+    )
+}
+
+/// The penalties of each preset are those of the learner.
+fn help_of_penalty() -> String {
+    let [default, paper] = [Settings::default(), Settings::paper()].map(|settings| settings.penalty.name());
+    format!("The penalty on the first layer [default: {default}; paper: {paper}]")
+}
+
+/// `--preset`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Preset {
+    /// Our own estimator.
+    Default,
+    /// The paper's own estimator, LASSO ANN: 20 neurons, the l1 penalty, a numerical outcome in its own unit.
+    Paper,
 }
 
 /// `--task`.

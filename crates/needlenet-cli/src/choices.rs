@@ -7,7 +7,7 @@ use std::str::FromStr;
 use needlenet::{Link, Settings};
 use needlenet_io::{ColumnRef, Format, Missing, ReadOptions};
 
-use crate::args::{FileFormat, LinkChoice, MissingRule, ProblemArgs, ReadArgs, TableArgs};
+use crate::args::{FileFormat, LinkChoice, MissingRule, Preset, ProblemArgs, ReadArgs, TableArgs};
 use crate::failure::Failure;
 
 /// Widths of the hidden layers: `20,10`, or `none`.
@@ -39,11 +39,16 @@ impl FromStr for Hidden {
     }
 }
 
-/// The learner's settings. Those of the last solve keep their defaults.
+/// The learner's settings: those of the preset where an option was not given. Those of the last solve keep their defaults.
 pub fn settings(problem: &ProblemArgs) -> Result<Settings, Failure> {
+    let preset = match problem.preset {
+        Preset::Default => Settings::default(),
+        Preset::Paper => Settings::paper(),
+    };
     let settings = Settings {
-        hidden: problem.hidden.0.clone(),
-        penalty: problem.penalty.parse()?,
+        hidden: problem.hidden.as_ref().map_or(preset.hidden, |hidden| hidden.0.clone()),
+        penalty: problem.penalty.as_ref().map_or(Ok(preset.penalty), |name| name.parse())?,
+        scale_outcome: problem.scale_outcome.unwrap_or(preset.scale_outcome),
         alpha: problem.alpha,
         lambda: problem.lambda,
         activation: problem.activation.clone(),
@@ -145,8 +150,16 @@ mod tests {
             draws: 200,
             tolerance: 1e-8,
             max_iterations: 77,
+            scale_outcome: true,
         };
         assert_eq!(settings_of(&words), expected);
+    }
+
+    #[test]
+    fn the_preset_of_the_paper_is_that_of_the_learner_and_options_change_it() {
+        assert_eq!(settings_of(&["--preset", "paper"]), Settings::paper());
+        let changed = settings_of(&["--preset", "paper", "--hidden", "20,10", "--scale-outcome", "true"]);
+        assert_eq!(changed, Settings { hidden: vec![20, 10], scale_outcome: true, ..Settings::paper() });
     }
 
     #[test]

@@ -119,6 +119,9 @@ fn write_problem(out: &mut String, model: &Model, run: &Run) -> fmt::Result {
         model.used.penalty.name(),
         settings.activation
     )?;
+    if matches!(model.task, Task::Regression { .. }) && !settings.scale_outcome {
+        writeln!(out, "the outcome kept its unit: it was centred, not scaled")?;
+    }
     out.push('\n');
     Ok(())
 }

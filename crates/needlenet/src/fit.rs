@@ -127,7 +127,7 @@ impl Ingredients {
 impl Prepared {
     fn new(data: Data, settings: &Settings) -> Result<Self> {
         let link = settings.link_for(data.outcome())?;
-        let table = Canonical::new(data)?;
+        let table = Canonical::new(data, settings.scale_outcome)?;
         let loss = loss_of(&table.target, link);
         Ok(Prepared { table, link, loss })
     }

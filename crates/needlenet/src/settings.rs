@@ -12,8 +12,8 @@ use crate::table::Outcome;
 ///
 /// ```
 /// use needlenet::{Penalty, Settings};
-/// let paper = Settings { penalty: Penalty::L1, ..Settings::default() };
-/// assert_eq!(paper.alpha, 0.05);
+/// let lasso = Settings { penalty: Penalty::L1, ..Settings::default() };
+/// assert_eq!(lasso.alpha, 0.05);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -30,6 +30,12 @@ pub struct Settings {
     pub activation: Activation,
     /// The link in classification; regression has the identity.
     pub link: Link,
+    /// Whether a numerical outcome is divided by its standard deviation. Without that it is centred and keeps its unit, as
+    /// in the paper, and the fit depends on the unit: biases are penalised, and the activation bends at `-u0`. A concave
+    /// penalty needs the scaled outcome. Classes have no unit. Meant are standard deviations from 1e-6 to 1e4: far below,
+    /// the network loses digits, far above, its bends are too sharp to solve to `tolerance`, and the certificate says so.
+    #[serde(default = "scaled")]
+    pub scale_outcome: bool,
     /// Of the random start and the null draws.
     pub seed: u64,
     /// Threads to use; 0 for all cores. It does not change the result.
@@ -42,6 +48,11 @@ pub struct Settings {
     pub max_iterations: usize,
 }
 
+/// Model files from before this choice existed have a scaled outcome.
+fn scaled() -> bool {
+    true
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -51,6 +62,7 @@ impl Default for Settings {
             lambda: None,
             activation: Activation::default(),
             link: Link::Softmax,
+            scale_outcome: true,
             seed: 1,
             threads: 0,
             draws: 5000,
@@ -61,6 +73,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The paper's own estimator, LASSO ANN: 20 neurons, the l1 penalty, and an outcome that keeps its unit.
+    ///
+    /// ```
+    /// use needlenet::Settings;
+    /// assert!(!Settings::paper().scale_outcome);
+    /// ```
+    pub fn paper() -> Self {
+        Settings { hidden: vec![20], penalty: Penalty::L1, scale_outcome: false, ..Settings::default() }
+    }
+
     /// Checks every value by the set that is accepted.
     pub fn check(&self) -> Result<()> {
         let bad = |name, value: String, accepted| Err(Error::Parameter { name, value, accepted });
@@ -88,6 +110,15 @@ impl Settings {
             return bad("limit on iterations", "0".into(), "at least 1");
         }
         self.penalty.check()?;
+        if !self.scale_outcome && self.penalty.is_concave() {
+            return Err(Error::Conflict {
+                what: format!(
+                    "the penalty {} needs an outcome that is scaled to standard deviation 1",
+                    self.penalty.name()
+                ),
+                remedy: "scale the outcome, or choose the penalty l1 or group to keep its unit",
+            });
+        }
         self.activation.check()
     }
 

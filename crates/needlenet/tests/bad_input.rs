@@ -126,6 +126,18 @@ fn parameters_outside_their_range_are_refused() {
 }
 
 #[test]
+fn a_concave_penalty_refuses_an_outcome_in_its_own_unit() {
+    let own_unit = Settings { scale_outcome: false, ..quick() };
+    for penalty in [Penalty::Harder { nu: 0.1 }, Penalty::Scad { a: 3.7 }, Penalty::Mcp { a: 3.0 }] {
+        let refused = Settings { penalty, ..own_unit.clone() }.check();
+        assert!(matches!(refused, Err(Error::Conflict { .. })), "{penalty:?}");
+    }
+    for penalty in [Penalty::L1, Penalty::Group] {
+        assert!(Settings { penalty, ..own_unit.clone() }.check().is_ok(), "{penalty:?}");
+    }
+}
+
+#[test]
 fn prediction_refuses_other_shapes_and_missing_values() {
     let (x, y) = made::linear(60, 4, 1);
     let model = fit(made::regression(x, y), &quick()).unwrap();

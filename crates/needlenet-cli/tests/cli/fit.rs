@@ -57,6 +57,22 @@ fn json_has_every_promised_field_and_no_other_line() {
 }
 
 #[test]
+fn the_preset_of_the_paper_says_that_the_outcome_kept_its_unit_and_refuses_a_concave_penalty() {
+    let workspace = with_small_table();
+    let command = "fit t.csv --target y --exclude kind --draws 200 --preset paper";
+    let text = workspace.run(command);
+    assert_eq!(text.code, 0, "{}", text.err);
+    assert!(text.out.contains("hidden layers 20, penalty l1"), "{}", text.out);
+    assert!(text.out.contains("the outcome kept its unit"), "{}", text.out);
+    let report = workspace.run(&format!("{command} --hidden 4 --json")).json();
+    assert_eq!((&report["hidden"], &report["penalty"]), (&serde_json::json!([4]), &"l1".into()));
+    assert_eq!(report["scale_outcome"], false);
+    let refused = workspace.run(&format!("{command} --penalty harder"));
+    assert_eq!(refused.code, 1);
+    assert!(refused.err.contains("scale the outcome"), "{}", refused.err);
+}
+
+#[test]
 fn a_network_reports_its_neurons_and_the_needles_they_join() {
     let workspace = Workspace::new();
     assert_eq!(workspace.run("lab make nonlinear --s 2 --n 120 --p 6 --seed 4 --out d.csv").code, 0);

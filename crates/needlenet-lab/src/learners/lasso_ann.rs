@@ -1,7 +1,7 @@
 //! LASSO ANN, the paper's estimator: the l1 penalty at `lambda_QUT`, its shrunk weights for prediction
-//! (paper, section 3: widths 20, 10, 5).
+//! (paper, section 3: widths 20, 10, 5). The outcome keeps its unit, as in the paper, unless it is asked to be scaled.
 
-use needlenet::{Fitted, Penalty, Result, Settings};
+use needlenet::{Fitted, Result, Settings};
 
 use super::{Learned, Learner, threshold_fit};
 use crate::sample::Sample;
@@ -11,11 +11,14 @@ use crate::sample::Sample;
 pub struct LassoAnn {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
+    /// Whether the outcome is divided by its standard deviation.
+    pub scale_outcome: bool,
 }
 
 impl Learner for LassoAnn {
     fn learn(&self, train: &Sample, test: &Sample, _: u64) -> Result<Learned> {
-        let settings = Settings { hidden: self.hidden.clone(), penalty: Penalty::L1, ..Settings::default() };
+        let settings =
+            Settings { hidden: self.hidden.clone(), scale_outcome: self.scale_outcome, ..Settings::paper() };
         threshold_fit::learn(settings, Fitted::Penalised, train, test)
     }
 }

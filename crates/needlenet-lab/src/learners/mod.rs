@@ -67,7 +67,7 @@ pub trait Learner: Send + Sync {
 }
 
 /// Every learner of the lab by name, with what it is.
-pub const LEARNERS: [(&str, &str); 21] = [
+pub const LEARNERS: [(&str, &str); 22] = [
     ("needlenet", "our default: 40 neurons, harder penalty, QUT, refit"),
     ("needlenet-2", "the same with hidden layers 20"),
     ("needlenet-3", "the same with hidden layers 20,10"),
@@ -80,11 +80,18 @@ pub const LEARNERS: [(&str, &str); 21] = [
     ("sqrt-lasso-qut", "square-root LASSO with QUT, as it is (multinomial LASSO for classes)"),
     ("sqrt-lasso-validation", "the same, lambda chosen on a validation set of 30%"),
     ("lasso-zero", "LASSO-zero: medians over 30 noise dictionaries, cut at QUT; a number as outcome only"),
-    ("lasso-ann", "the paper's estimator: hidden 20, LASSO, QUT; the same as lasso-ann-2"),
-    ("lasso-ann-2", "the paper's estimator with two layers: hidden 20, LASSO, QUT"),
+    (
+        "lasso-ann",
+        "the paper's estimator: hidden 20, LASSO, QUT, the outcome in its own unit; the same as lasso-ann-2",
+    ),
+    (
+        "lasso-ann-2",
+        "the paper's estimator with two layers: hidden 20, LASSO, QUT, the outcome in its own unit",
+    ),
     ("lasso-ann-3", "with three layers: hidden 20,10"),
     ("lasso-ann-4", "with four layers: hidden 20,10,5"),
-    ("lasso-ann-2-refit", "lasso-ann-2, predicting by its refit"),
+    ("lasso-ann-scaled", "lasso-ann-2 with the outcome scaled to standard deviation 1"),
+    ("lasso-ann-2-refit", "lasso-ann-scaled, predicting by its refit"),
     ("lasso-ann-40", "LASSO, hidden 40, refit: our default with the paper's penalty"),
     ("standard-network", "20 ReLU neurons, no penalty, Adam; selects nothing"),
     ("spinn", "20 ReLU neurons, sparse group LASSO, lambda and a chosen on 30%"),
@@ -107,7 +114,7 @@ fn known() -> String {
 pub fn learner(name: &str) -> std::result::Result<Box<dyn Learner>, UnknownLearner> {
     let harder = Penalty::Harder { nu: 0.1 };
     let ours = |hidden: &[usize], penalty| Box::new(Needlenet { hidden: hidden.to_vec(), penalty });
-    let paper = |hidden: &[usize]| Box::new(LassoAnn { hidden: hidden.to_vec() });
+    let paper = |hidden: &[usize]| Box::new(LassoAnn { hidden: hidden.to_vec(), scale_outcome: false });
     Ok(match name {
         "needlenet" => Box::new(Needlenet::default()),
         "needlenet-2" => ours(&[20], harder),
@@ -124,6 +131,7 @@ pub fn learner(name: &str) -> std::result::Result<Box<dyn Learner>, UnknownLearn
         "lasso-ann" | "lasso-ann-2" => paper(&[20]),
         "lasso-ann-3" => paper(&[20, 10]),
         "lasso-ann-4" => paper(&[20, 10, 5]),
+        "lasso-ann-scaled" => Box::new(LassoAnn { hidden: vec![20], scale_outcome: true }),
         "lasso-ann-2-refit" => ours(&[20], Penalty::L1),
         "lasso-ann-40" => ours(&[40], Penalty::L1),
         "standard-network" => Box::new(StandardNetwork::default()),

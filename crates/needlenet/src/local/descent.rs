@@ -121,7 +121,9 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
     let mut iterations = 0;
     let mut since_curvature = REFRESH;
     let mut damping = Damping::new();
-    let mut step_size = 1.0;
+    // weights are of the size of the outcome, gradients have no unit
+    let unit = problem.loss.spread();
+    let mut step_size = unit;
     let stop = loop {
         if point.loss < perfect {
             break Stop::PerfectFit;
@@ -149,7 +151,7 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
         }
         choose_direction(problem, &point, &mut memory, &mut course);
         let fresh = memory.len == 0 && memory.curvature.is_none();
-        let first_step = if fresh { (1.0 / norm(&course.pseudo)).min(1.0) * 0.1 } else { 1.0 };
+        let first_step = if fresh { (1.0 / norm(&course.pseudo)).min(1.0) * 0.1 * unit } else { 1.0 };
         let Some(halvings) = line_search(problem, &point, &mut course, first_step, &mut trial, sweep) else {
             if fresh {
                 break Stop::Stalled;

@@ -76,7 +76,7 @@ fn of_descent(end: &Descent, unit: f64) -> Certificate {
     }
 }
 
-/// The outcome's standard deviation, the unit of the problem as solved; 1 in classification.
+/// The unit of the problem as solved: the outcome's standard deviation, or 1 where it kept its unit and in classification.
 fn unit(table: &Canonical) -> f64 {
     match &table.target {
         Target::Numbers { scaling, .. } => scaling.scale,

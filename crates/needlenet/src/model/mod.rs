@@ -26,7 +26,7 @@ use crate::threshold::Threshold;
 pub enum Task {
     /// A number per sample.
     Regression {
-        /// Mean and standard deviation of the outcome.
+        /// Mean and standard deviation of the outcome; 1 in place of the latter where the outcome kept its unit.
         scaling: Scaling,
     },
     /// A class per sample.

@@ -60,6 +60,11 @@ pub(crate) trait Loss: Debug + Send + Sync {
     /// The size of a weight that one sample tells from zero, at the empty model, in units of the noise.
     fn unit(&self) -> f64;
 
+    /// The size of the network's outputs: the standard deviation of the outcome in the unit that it is solved in.
+    fn spread(&self) -> f64 {
+        1.0
+    }
+
     /// The weight of which the gradient at the empty model falls from `lambda` to zero, in units of the noise.
     fn cut_off(&self, lambda: f64) -> f64;
 
@@ -134,7 +139,7 @@ fn price_of_share(n: usize, share: f64) -> f64 {
 /// The loss that goes with an outcome.
 pub(crate) fn loss_of(target: &Target, link: Link) -> Box<dyn Loss> {
     match target {
-        Target::Numbers { y, .. } => Box::new(Numbers::new(y.clone())),
+        Target::Numbers { y, spread, .. } => Box::new(Numbers::with_spread(y.clone(), *spread)),
         Target::Classes { labels, n_classes } => Box::new(Classes::new(labels.clone(), *n_classes, link)),
     }
 }

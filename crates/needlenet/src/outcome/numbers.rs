@@ -21,13 +21,22 @@ pub(crate) const LEAST_NOISE: f64 = 1e-6;
 #[derive(Debug, Clone)]
 pub(crate) struct Numbers {
     y: Arc<[f64]>,
+    /// The standard deviation of the outcome, of which every size on the way is a part.
+    spread: f64,
     /// The noise that is held, if any.
     tau: Option<f64>,
 }
 
 impl Numbers {
+    /// An outcome of standard deviation 1.
+    #[cfg(any(test, feature = "internals"))]
     pub fn new(y: Vec<f64>) -> Self {
-        Numbers { y: y.into(), tau: None }
+        Numbers::with_spread(y, 1.0)
+    }
+
+    /// An outcome of another standard deviation.
+    pub fn with_spread(y: Vec<f64>, spread: f64) -> Self {
+        Numbers { y: y.into(), spread, tau: None }
     }
 
     fn root_n(&self) -> f64 {
@@ -108,12 +117,16 @@ impl Loss for Numbers {
         1.0
     }
 
+    fn spread(&self) -> f64 {
+        self.spread
+    }
+
     fn cut_off(&self, lambda: f64) -> f64 {
         lambda / self.root_n()
     }
 
     fn noise(&self, value: f64, left: f64) -> f64 {
-        (value / left.sqrt()).max(LEAST_NOISE)
+        (value / left.sqrt()).max(LEAST_NOISE * self.spread)
     }
 
     fn knows_noise(&self) -> bool {
@@ -121,7 +134,7 @@ impl Loss for Numbers {
     }
 
     fn at_noise(&self, tau: f64) -> Box<dyn Loss> {
-        Box::new(Numbers { y: Arc::clone(&self.y), tau: Some(tau) })
+        Box::new(Numbers { y: Arc::clone(&self.y), tau: Some(tau), ..*self })
     }
 
     fn released(&self, value: f64) -> f64 {
@@ -131,7 +144,7 @@ impl Loss for Numbers {
     }
 
     fn deviance(&self, value: f64) -> f64 {
-        2.0 * self.y.len() as f64 * value.max(LEAST_NOISE * self.root_n()).ln()
+        2.0 * self.y.len() as f64 * value.max(LEAST_NOISE * self.spread * self.root_n()).ln()
     }
 
     fn gain_without_one(&self, out: &[f64]) -> f64 {
@@ -152,7 +165,7 @@ impl Loss for Numbers {
     }
 
     fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss> {
-        Box::new(Numbers { y: rows.iter().map(|&i| self.y[i]).collect(), tau: self.tau })
+        Box::new(Numbers { y: rows.iter().map(|&i| self.y[i]).collect(), ..*self })
     }
 }
 

@@ -1,7 +1,7 @@
 //! From nothing to the best candidate, and from there to a solution with a certificate.
 //!
-//! *Concave penalties* explore (`explore.rs`). *LASSO and group LASSO* follow the schedule of the paper, section 2.5:
-//! `lambda_k = e^k / (1 + e^k) lambda` for `k = -1..4`, then `lambda`.
+//! *Concave penalties* explore (`explore.rs`). *LASSO and group LASSO* follow the schedule of the paper, section 2.5
+//! (`schedule.rs`).
 
 mod candidate;
 mod explore;
@@ -9,6 +9,7 @@ mod ladder;
 mod perfect_fit;
 pub(crate) mod plan;
 mod prune;
+mod schedule;
 pub(crate) mod screening;
 pub(crate) mod starts;
 mod subsample;
@@ -33,14 +34,14 @@ use crate::threshold::Across;
 /// Rounds in which inputs may join the working set, within a stage.
 const STAGE_ROUNDS: usize = 3;
 
-/// One stage of the search, as reported; loss and objective are in units of the outcome's standard
-/// deviation.
+/// One stage of the search, as reported; loss, objective and noise are in units of the outcome's standard
+/// deviation, or in its own unit where it was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
     /// The penalty.
     pub lambda: f64,
-    /// The noise scale, in units of the outcome's standard deviation.
+    /// The noise scale.
     pub tau: f64,
     /// The loss at its end.
     pub loss: f64,
@@ -155,21 +156,6 @@ impl Search<'_> {
         let most = if self.network.is_linear() { most_at_linear_start } else { most_at_start };
         let columns = promising_inputs(self.x, self.loss, most);
         random_start(self.loss, self.network, &columns, seed)
-    }
-
-    /// The stages of the paper before the last.
-    fn follow_schedule(&self, stages: &mut Vec<Stage>) -> Result<Live> {
-        if self.network.is_linear() {
-            // a convex problem: its solution does not depend on the way
-            return Ok(self.setting(self.lambda, self.penalty, 1.0).empty(self.network));
-        }
-        let mut live = self.start(self.seed);
-        for k in -1..=4 {
-            let part = f64::from(k).exp() / (1.0 + f64::from(k).exp());
-            let setting = self.setting(part * self.lambda, self.penalty, 1.0);
-            live = self.stage(&setting, &live, stages, 7)?.live.compact();
-        }
-        Ok(live)
     }
 
     /// Solves one stage on the way and records it.

@@ -9,6 +9,8 @@ use crate::local::descent::Limits;
 use crate::local::working_set::{Setting, Solution};
 use crate::outcome::LEAST_NOISE;
 
+/// The first noise, in standard deviations of the outcome.
+const FIRST: f64 = 0.1;
 /// Factor from one noise to the next.
 const LOWER: f64 = 0.2;
 
@@ -19,9 +21,11 @@ impl Search<'_> {
         }
         // rounding errors of the residual, over the smallest noise
         let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
+        let spread = self.loss.spread();
+        let lowest = spread * LEAST_NOISE;
         let n = self.loss.n() as f64;
         let mut live = solution.live.compact();
-        let mut tau = 0.1;
+        let mut tau = FIRST * spread;
         loop {
             let loss = self.loss.at_noise(tau);
             let held = Setting { loss: &*loss, ..*setting };
@@ -32,12 +36,12 @@ impl Search<'_> {
                 let direct = setting.solve(&live, self.limits, usize::MAX);
                 return if direct.stop == Stop::Converged { direct } else { self.uncertified(solution) };
             }
-            if tau <= LEAST_NOISE {
+            if tau <= lowest {
                 let stop = if solved.stop == Stop::Converged { Stop::PerfectFit } else { solved.stop };
                 let objective = solved.objective - solved.loss + value;
                 return Solution { loss: value, objective, stop, ..solved };
             }
-            tau = (LOWER * tau).max(LEAST_NOISE);
+            tau = (LOWER * tau).max(lowest);
         }
     }
 

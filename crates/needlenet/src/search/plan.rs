@@ -32,6 +32,9 @@ pub struct Plan {
     pub max_followed: u64,
     /// The most starts on all inputs. Row "starts while nothing is found".
     pub max_starts: u64,
+    /// Starts of the schedule of LASSO and group LASSO on the inputs with a trace, besides the one on all inputs. Row
+    /// "starts of the schedule".
+    pub schedule_starts: u64,
     /// Deviance a sample that counts as next to nothing: a further start is made.
     pub faint: f64,
     /// Deviance a sample whose loss between what was seen on the way and the end calls for a further start.
@@ -85,6 +88,7 @@ impl Default for Plan {
             reheat_at: 0.25,
             max_followed: 3,
             max_starts: 3,
+            schedule_starts: 16,
             faint: 0.1,
             lost: 0.67,
             most_traced: 400,

@@ -37,7 +37,7 @@ pub(crate) fn promising_inputs(x: &[f64], loss: &dyn Loss, most: usize) -> Vec<u
     order
 }
 
-/// Weights of order one pre-activation each, upper rows of equal size and alternating sign.
+/// Weights that give pre-activations of the size of the outcome, upper rows of equal size and alternating sign.
 pub(crate) fn random_start(loss: &dyn Loss, network: &Network, columns: &[usize], seed: u64) -> Live {
     let network = &network.restricted(columns.len(), &(0..network.width()).collect::<Vec<_>>());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -46,7 +46,7 @@ pub(crate) fn random_start(loss: &dyn Loss, network: &Network, columns: &[usize]
     let p = network.n_inputs();
     let mut theta = vec![0.0; network.n_params()];
     if !network.is_linear() {
-        let size = 1.0 / (p as f64).sqrt();
+        let size = loss.spread() / (p as f64).sqrt();
         for w in &mut theta[network.layers[0].weights.clone()] {
             *w = size * rng.sample::<f64, _>(StandardNormal);
         }
@@ -138,8 +138,9 @@ pub(crate) fn way_out_of_zero(setting: &Setting, network: &Network) -> Option<Li
     let mut objective =
         |out: &Live| setting.on(&x, &out.network).point(out.theta.clone(), &mut sweep).objective;
     let empty = objective(&out);
-    let mut step = 0.5;
-    while step > 1e-12 {
+    let unit = setting.loss.spread();
+    let mut step = 0.5 * unit;
+    while step > 1e-12 * unit {
         out.theta[0] = -step;
         if objective(&out) < empty {
             return Some(out);

@@ -1,9 +1,10 @@
 //! The canonical form of a table: what the solver sees.
 //!
 //! Each input is centred and scaled to l2 norm `sqrt(n)`, a numerical outcome to mean 0 and
-//! standard deviation 1, and both are rounded to a grid of `2^-26`. Then rows, columns and the signs
+//! standard deviation 1, and both are rounded to a grid of `2^-26`. An outcome that keeps its unit is centred only, and its
+//! grid is `2^-26` of the power of two nearest to its standard deviation. Then rows, columns and the signs
 //! of columns are put into an order that depends on the values only, by sums of integers, which do
-//! not depend on the order of summation. Two tables that differ by units, shifts, or the order of
+//! not depend on the order of summation. Two tables that differ by units (other than a unit that is kept), shifts, or the order of
 //! rows and columns so become the same numbers, and the same fit, bit for bit: the objective has
 //! many local minima, and a difference in the last digit could otherwise end in another one.
 //!
@@ -21,13 +22,16 @@ const GRID: f64 = (1u64 << 26) as f64;
 /// A column whose spread is below this part of its magnitude is constant up to rounding.
 const CONSTANT: f64 = 1e-13;
 
+/// Outside of this and its inverse, squares of an outcome that keeps its unit could overflow or vanish.
+const LEAST_SPREAD: f64 = 1e-100;
+
 /// Where the standardised values came from: `standardised = (value - mean) / scale`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scaling {
     /// The mean of the column.
     pub mean: f64,
-    /// Its standard deviation (divisor `n`).
+    /// Its standard deviation (divisor `n`); 1 for an outcome that keeps its unit.
     pub scale: f64,
 }
 
@@ -56,8 +60,9 @@ impl Scaling {
 /// The outcome as the solver sees it.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
-    /// Mean 0, standard deviation 1, and how to go back to the user's units.
-    Numbers { y: Vec<f64>, scaling: Scaling },
+    /// Mean 0, standard deviation `spread`, which is 1 unless the outcome keeps its unit, and how to go back to the user's
+    /// units.
+    Numbers { y: Vec<f64>, scaling: Scaling, spread: f64 },
     /// Class indices.
     Classes { labels: Vec<usize>, n_classes: usize },
 }
@@ -84,7 +89,8 @@ pub(crate) struct Canonical {
 }
 
 impl Canonical {
-    pub fn new(data: Data) -> Result<Self> {
+    /// With `scale_outcome` a numerical outcome gets standard deviation 1.
+    pub fn new(data: Data, scale_outcome: bool) -> Result<Self> {
         let (mut x, names, outcome) = data.into_parts();
         let n = outcome.len();
         let classes = outcome.classes().to_vec();
@@ -96,7 +102,7 @@ impl Canonical {
         }
         let constant_inputs = (0..names.len()).filter(|j| scaled[*j].is_none()).collect();
 
-        let (target, keys) = canonical_target(outcome)?;
+        let (target, keys) = canonical_target(outcome, scale_outcome)?;
         let mut canonical = Canonical {
             n,
             x,
@@ -218,12 +224,27 @@ fn drop_constant_columns(
 }
 
 /// The outcome as the solver sees it, and an integer per sample to sort by.
-fn canonical_target(outcome: Outcome) -> Result<(Target, Vec<i64>)> {
+fn canonical_target(outcome: Outcome, scale_outcome: bool) -> Result<(Target, Vec<i64>)> {
     match outcome {
-        Outcome::Regression(mut y) => {
+        Outcome::Regression(mut y) if scale_outcome => {
             let scaling = standardise(&mut y).ok_or(Error::ConstantOutcome { value: y[0] })?;
             let keys = y.iter().map(|v| on_grid(*v)).collect();
-            Ok((Target::Numbers { y, scaling }, keys))
+            Ok((Target::Numbers { y, scaling, spread: 1.0 }, keys))
+        }
+        Outcome::Regression(mut y) => {
+            let own = Scaling::of(&y).ok_or(Error::ConstantOutcome { value: y[0] })?;
+            if !(LEAST_SPREAD..=1.0 / LEAST_SPREAD).contains(&own.scale) {
+                return Err(Error::Conflict {
+                    what: format!("an outcome of standard deviation {:e} cannot keep its unit", own.scale),
+                    remedy: "scale the outcome, or give it in another unit",
+                });
+            }
+            // a power of two, so that its products are exact
+            let unit = Scaling { mean: own.mean, scale: own.scale.log2().round().exp2() };
+            y.iter_mut().for_each(|v| *v = round_to_grid(unit.apply(*v)) / GRID);
+            let keys = y.iter().map(|v| on_grid(*v)).collect();
+            y.iter_mut().for_each(|v| *v *= unit.scale);
+            Ok((Target::Numbers { y, scaling: Scaling { scale: 1.0, ..own }, spread: own.scale }, keys))
         }
         Outcome::Classification { labels, classes } => {
             let keys = labels.iter().map(|l| *l as i64).collect();
@@ -273,11 +294,28 @@ mod tests {
     fn columns_have_mean_zero_and_norm_root_n() {
         let values = vec![1e9, 2e9, 4e9, -1e-9, 5e-9, 2e-9];
         let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
-        let canonical = Canonical::new(data.unwrap()).unwrap();
+        let canonical = Canonical::new(data.unwrap(), true).unwrap();
         for column in canonical.x.chunks(3) {
             assert!(column.iter().sum::<f64>().abs() < 1e-7);
             assert!((column.iter().map(|v| v * v).sum::<f64>() - 3.0).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn an_outcome_that_keeps_its_unit_keeps_eight_digits_of_its_deviation_at_any_size() {
+        for size in [1e-90, 1e-12, 1.0, 3.7, 1e12, 1e90] {
+            let y: Vec<f64> = [1.0, 2.5, 0.0, 4.75].iter().map(|v| size * (v + 0.1)).collect();
+            let mean = y.iter().sum::<f64>() / 4.0;
+            let (target, _) = canonical_target(Outcome::Regression(y.clone()), false).unwrap();
+            let Target::Numbers { y: kept, scaling, spread } = target else { panic!("classes") };
+            assert_eq!(scaling.scale, 1.0);
+            assert!((spread / size - 1.8).abs() < 0.2, "{spread}");
+            for (kept, y) in kept.iter().zip(&y) {
+                assert!((kept - (y - mean)).abs() < 3e-8 * spread, "{kept} {y}");
+            }
+        }
+        let refused = canonical_target(Outcome::Regression(vec![1e200, 2e200, 0.0]), false);
+        assert!(refused.unwrap_err().to_string().contains("keep its unit"));
     }
 
     #[test]
@@ -291,7 +329,7 @@ mod tests {
     fn a_column_that_is_constant_up_to_rounding_is_dropped() {
         let values = vec![0.1 + 0.2, 0.3, 0.3, 1.0, 2.0, 3.0];
         let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
-        let canonical = Canonical::new(data.unwrap()).unwrap();
+        let canonical = Canonical::new(data.unwrap(), true).unwrap();
         assert_eq!(canonical.constant_inputs, [0]);
         assert_eq!(canonical.inputs, [1]);
     }

@@ -1,0 +1,71 @@
+//! LASSO and group LASSO: the schedule of the paper, from several starts.
+//!
+//! From each start the penalty rises, `lambda_k = e^k / (1 + e^k) lambda` for `k = -1..4`, and the problem is then solved at
+//! `lambda` (paper, section 2.5). The starts are random neurons on all inputs, random neurons on the inputs that leave a trace
+//! in the outcome (`screening.rs`), and, where `lambda_0` exceeds `lambda`, the way out of the empty model. The end
+//! points are stationary points of one objective, which judges between them: the lowest is kept.
+//!
+//! Where `lambda_0` does not exceed `lambda`, the empty model is a local minimum too. It is kept if no other point pays the
+//! price of its weights (`candidate.rs`), and not whenever it is lower: the penalty shrinks what it keeps, so that
+//! true needles may lie just above it. Cost: that of the starts, most of which look at few inputs. Tested in
+//! `tests/own_unit.rs`.
+
+use super::starts::{promising_inputs, random_start, way_out_of_zero};
+use super::{Search, Stage};
+use crate::error::Result;
+use crate::local::active::Live;
+use crate::local::working_set::Solution;
+
+/// The steps of the schedule before `lambda` itself.
+const STEPS: std::ops::RangeInclusive<i32> = -1..=4;
+
+impl Search<'_> {
+    /// The best end point of the schedule, for the last solve.
+    pub(super) fn follow_schedule(&self, stages: &mut Vec<Stage>) -> Result<Live> {
+        let setting = self.setting(self.lambda, self.penalty, 1.0);
+        let empty = setting.empty(self.network);
+        if self.network.is_linear() {
+            // a convex problem: its solution does not depend on the way
+            return Ok(empty);
+        }
+        let must_pay = self.lambda_zero <= self.lambda;
+        let mut ends = Vec::new();
+        for start in self.starts() {
+            let live = self.raise_penalty(start, stages)?;
+            ends.push(setting.solve(&live, self.plan.settle, usize::MAX));
+        }
+        if let Some(start) = way_out_of_zero(&setting, self.network).filter(|_| !must_pay) {
+            ends.push(setting.solve(&start, self.plan.settle, usize::MAX));
+        }
+        let counts = |end: &Solution| {
+            !end.live.support().is_empty() && end.objective.is_finite() && (!must_pay || self.pays(&end.live))
+        };
+        let best = ends.into_iter().filter(counts).min_by(|a, b| a.objective.total_cmp(&b.objective));
+        Ok(best.map_or(empty, |end| end.live.compact()))
+    }
+
+    /// Random neurons on all inputs, and on those that leave a trace.
+    fn starts(&self) -> Vec<Live> {
+        let mut starts = vec![self.start(self.seed)];
+        let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
+        if let Some(traces) = self.traces(&self.empty_model(), &promising) {
+            let columns = traces.leading();
+            starts.extend((1..=self.plan.schedule_starts).map(|start| {
+                random_start(self.loss, self.network, &columns, self.seed.wrapping_add(start << 48))
+            }));
+        }
+        starts
+    }
+
+    /// One way along the schedule.
+    fn raise_penalty(&self, start: Live, stages: &mut Vec<Stage>) -> Result<Live> {
+        let of = STEPS.count() * (1 + self.plan.schedule_starts as usize) + 1;
+        let mut live = start;
+        for k in STEPS {
+            let part = f64::from(k).exp() / (1.0 + f64::from(k).exp());
+            let setting = self.setting(part * self.lambda, self.penalty, 1.0);
+            live = self.stage(&setting, &live, stages, of)?.live.compact();
+        }
+        Ok(live)
+    }
+}
