@@ -34,8 +34,8 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
     activation : str, default='default'
         'default', 'softplus', 'smooth-relu', 'interactions', or constants 'M,u0,k' such as '20,1,1:2'.
     scale_outcome : bool, default=True
-        Divide the outcome by its standard deviation. With False it is centred only and keeps its unit, as in the paper; the
-        fit then depends on the unit. The concave penalties need True.
+        Divide the outcome by its standard deviation. With False it is centred only and keeps its unit, as in the paper;
+        the fit then depends on the unit. The concave penalties need True.
     penalised : bool, default=False
         Predict with the weights of the penalised fit instead of those of the refit on the needles.
     n_draws : int, default=5000

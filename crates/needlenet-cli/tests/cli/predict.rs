@@ -133,7 +133,7 @@ fn a_damaged_model_file_is_refused() {
     let text = workspace.read("m.json");
     workspace.write("half.json", &text[..text.len() / 2]);
     workspace.run("predict half.json t.csv").refuses(&["half.json", "cut off"]);
-    workspace.write("new.json", &text.replacen("\"version\":1", "\"version\":2", 1));
+    workspace.write("new.json", &text.replacen("\"version\":2", "\"version\":3", 1));
     workspace.run("show new.json").refuses(&["new.json", "newer needlenet", "upgrade"]);
 }
 
