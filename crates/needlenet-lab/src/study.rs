@@ -105,7 +105,7 @@ impl Study {
                 "linear law, 100 samples of 200 inputs (paper, figure 1)",
                 Axis::S,
                 (0..=16).map(|s| at("linear", 100, 200, s)).collect(),
-                [&paper[..], &tuned, &["lasso-zero"]].concat(),
+                [&paper[..], &tuned].concat(),
                 100,
             ),
             "figure2" => study(
