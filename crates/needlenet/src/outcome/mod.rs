@@ -15,7 +15,7 @@ use std::fmt::Debug;
 
 pub(crate) use classes::Classes;
 use faer::Mat;
-pub(crate) use numbers::{LEAST_NOISE, Numbers};
+pub(crate) use numbers::{LEAST_NOISE, Numbers, PERFECT};
 
 use crate::network::Link;
 use crate::table::Target;

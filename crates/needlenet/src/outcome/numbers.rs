@@ -13,7 +13,7 @@ use crate::product::dot;
 use crate::threshold::{Across, Null, NullLaw};
 
 /// A residual below this part of the outcome's norm is zero: the data stand on a grid of 2^-26.
-const PERFECT: f64 = 1e-7;
+pub(crate) const PERFECT: f64 = 1e-7;
 /// Less noise than this part of the outcome's standard deviation is none: a unit below the grid would leave the
 /// slope of the penalty to rounding errors.
 pub(crate) const LEAST_NOISE: f64 = 1e-6;

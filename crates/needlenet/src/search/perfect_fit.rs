@@ -7,7 +7,7 @@ use super::Search;
 use crate::local::Stop;
 use crate::local::descent::Limits;
 use crate::local::working_set::{Setting, Solution};
-use crate::outcome::LEAST_NOISE;
+use crate::outcome::{LEAST_NOISE, PERFECT};
 
 /// The first noise, in standard deviations of the outcome.
 const FIRST: f64 = 0.1;
@@ -22,8 +22,8 @@ impl Search<'_> {
         // rounding errors of the residual, over the smallest noise
         let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
         let spread = self.loss.spread();
-        let lowest = spread * LEAST_NOISE;
-        let n = self.loss.n() as f64;
+        let lowest = spread * if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT };
+        let root_n = (self.loss.n() as f64).sqrt();
         let mut live = solution.live.compact();
         let mut tau = FIRST * spread;
         loop {
@@ -32,7 +32,7 @@ impl Search<'_> {
             let solved = held.solve(&live, limits, usize::MAX);
             live = solved.live.compact();
             let value = loss.released(solved.loss);
-            if self.loss.noise(value, n) > tau {
+            if value > tau * root_n {
                 let direct = setting.solve(&live, self.limits, usize::MAX);
                 return if direct.stop == Stop::Converged { direct } else { self.uncertified(solution) };
             }
