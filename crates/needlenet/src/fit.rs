@@ -5,7 +5,7 @@ use crate::local::descent::Limits;
 use crate::local::working_set::Setting;
 use crate::model::{Ingredients, Model, Used, compose};
 use crate::network::{Link, Network};
-use crate::outcome::{Loss, is_beyond_reach, loss_of};
+use crate::outcome::{Loss, loss_of};
 use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress, tell};
 use crate::refit::refit_with_stand_ins;
@@ -145,9 +145,7 @@ impl Prepared {
         if !observer.go_on() {
             return Err(Error::Interrupted);
         }
-        let across = Across::of(&networks[0], settings.penalty.is_grouped());
-        let price = self.loss.price(lambda / networks[0].gain(), across);
-        if settings.lambda.is_none() && is_beyond_reach(self.table.n, price) {
+        if settings.lambda.is_none() && self.loss.is_beyond_reach(lambda / networks[0].gain()) {
             let (n_samples, n_features) = (self.table.n, self.table.p());
             return Err(Error::BeyondReach { n_samples, n_features, alpha: settings.alpha });
         }

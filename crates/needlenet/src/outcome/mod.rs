@@ -54,6 +54,11 @@ pub(crate) trait Loss: Debug + Send + Sync {
     /// The deviance that an input gains at the empty model, to second order, if its null statistic is just `lambda`.
     fn price(&self, lambda: f64, across: Across) -> f64;
 
+    /// Whether (nearly) no input, however strong, has a null statistic above `lambda`: nothing could then be told from chance.
+    fn is_beyond_reach(&self, _lambda: f64) -> bool {
+        false
+    }
+
     /// The exponent of the number of samples with which the null statistic grows.
     fn growth(&self) -> f64;
 
@@ -124,12 +129,6 @@ pub(crate) trait Loss: Debug + Send + Sync {
 
 /// `lambda^2 / n` where no input could pay its price.
 const LARGEST_SHARE: f64 = 0.99;
-
-/// Whether an input would have to explain (nearly) everything to pay this price: no finding could then be told from
-/// chance.
-pub(crate) fn is_beyond_reach(n: usize, price: f64) -> bool {
-    price >= price_of_share(n, 1.0)
-}
 
 /// The deviance gained by an input that explains this share of what varies.
 fn price_of_share(n: usize, share: f64) -> f64 {

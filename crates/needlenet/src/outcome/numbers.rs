@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use faer::Mat;
 
-use super::{Loss, price_of_share};
+use super::{LARGEST_SHARE, Loss, price_of_share};
 use crate::network::WHOLE;
 use crate::product::dot;
 use crate::threshold::{Across, Null, NullLaw};
@@ -107,6 +107,11 @@ impl Loss for Numbers {
     /// Exact for a single input: a correlation of `lambda / sqrt(n)` leaves `1 - lambda^2 / n` of the squares.
     fn price(&self, lambda: f64, _across: Across) -> f64 {
         price_of_share(self.y.len(), lambda * lambda / self.y.len() as f64)
+    }
+
+    /// A perfect correlation has the statistic `sqrt(n)`.
+    fn is_beyond_reach(&self, lambda: f64) -> bool {
+        lambda * lambda >= LARGEST_SHARE * self.y.len() as f64
     }
 
     fn growth(&self) -> f64 {
