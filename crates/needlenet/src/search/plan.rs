@@ -65,7 +65,7 @@ pub struct Plan {
     pub swap: bool,
     /// A near copy has at least this correlation.
     pub near: f64,
-    /// What is found although `lambda_0 <= lambda` must pay without its best sample too. Row "one sample is no law".
+    /// What is found although `lambda_0 <= lambda` must pay without its best sample too. Section "The level".
     pub without_one: bool,
     /// Precision of a stage on the way.
     pub(crate) stage: Limits,
