@@ -111,7 +111,14 @@ fn main() {
                 (Prediction::Classes { labels: predicted, .. }, Outcome::Classification { labels, .. }) => {
                     accuracy = metrics::accuracy(&predicted, labels);
                 }
-                (Prediction::Classes { .. }, Outcome::Regression(_)) => unreachable!("no classes to predict"),
+                (Prediction::Numbers(y), Outcome::Counts(_)) => {
+                    let log: Vec<f64> = y.iter().map(|v| v.ln()).collect();
+                    mse = metrics::mean_squared_error(&log, &test.mean);
+                }
+                (Prediction::Numbers(risk), Outcome::Survival { times, events, .. }) => {
+                    accuracy = metrics::concordance(times, events, &risk);
+                }
+                (Prediction::Classes { .. }, _) => unreachable!("no classes to predict"),
             }
             let (oracle, oracle_selected) = if oracle && s > 0 {
                 let only = Settings { lambda: Some(model.lambda), draws: 100, ..settings.clone() };

@@ -57,7 +57,8 @@ pub fn tables(folder: &Path) -> Result<Vec<RealTable>> {
     Ok(tables)
 }
 
-/// Reads a table with its outcome: classes, or a quantity if there are many distinct numbers.
+/// Reads a table with its outcome: survival if it has columns "time" and "event" and no "target", else classes, or a quantity
+/// if there are many distinct numbers.
 pub fn read(path: &Path) -> Result<Sample> {
     let options =
         ReadOptions { target: Some(TARGET.into()), missing: Missing::Mean, ..ReadOptions::default() };
@@ -95,7 +96,7 @@ pub struct RealRow {
     pub seed: u64,
     /// Inputs it predicts with, stand-ins too; empty if the learner does not select.
     pub selected: Option<usize>,
-    /// Share of the test samples whose class was predicted.
+    /// Share of the test samples whose class was predicted; of survival the concordance.
     pub accuracy: Option<f64>,
     /// The same if one always says the most frequent class of the learning part.
     pub majority: Option<f64>,
@@ -277,7 +278,10 @@ fn judged(
         (Prediction::Classes { labels, .. }, Outcome::Classification { labels: truth, .. }) => {
             accuracy = Some(metrics::accuracy(labels, truth));
         }
-        (Prediction::Numbers(mean), Outcome::Regression(y)) => {
+        (Prediction::Numbers(risk), Outcome::Survival { times, events, .. }) => {
+            accuracy = Some(metrics::concordance(times, events, risk));
+        }
+        (Prediction::Numbers(mean), Outcome::Regression(y) | Outcome::Counts(y)) => {
             rmse = Some(metrics::mean_squared_error(mean, y).sqrt());
         }
         _ => {}

@@ -118,6 +118,9 @@ fn judged(row: Row, learned: &Learned, needles: &[usize], test: &Draw) -> Row {
         (Prediction::Classes { labels, .. }, Outcome::Classification { labels: truth, .. }) => {
             Some(metrics::accuracy(labels, truth))
         }
+        (Prediction::Numbers(risk), Outcome::Survival { times, events, .. }) => {
+            Some(metrics::concordance(times, events, risk))
+        }
         _ => None,
     };
     Row {

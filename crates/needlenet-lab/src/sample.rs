@@ -38,13 +38,7 @@ impl Sample {
 
     /// Some of the samples, in the order given.
     pub fn rows(&self, rows: &[usize]) -> Sample {
-        let outcome = match &self.outcome {
-            Outcome::Regression(y) => Outcome::Regression(rows.iter().map(|&i| y[i]).collect()),
-            Outcome::Classification { labels, classes } => Outcome::Classification {
-                labels: rows.iter().map(|&i| labels[i]).collect(),
-                classes: classes.clone(),
-            },
-        };
+        let outcome = self.outcome.of_rows(rows);
         let x = self.x.chunks(self.n()).flat_map(|column| rows.iter().map(move |&i| column[i])).collect();
         Sample { x, names: self.names.clone(), outcome }
     }

@@ -1,6 +1,7 @@
 //! Random splits of a table: 70% to learn from, 30% to test on.
 //!
-//! Of every class 70% goes to the learning part, so that both parts have the same shares of the classes. One
+//! Of every class, and of the samples with and without an event, 70% goes to the learning part, so that both parts have
+//! the same shares of them. One
 //! seed is one split, on any machine: `needlenet lab splits` prints them for other programs.
 
 use needlenet::Outcome;
@@ -32,7 +33,10 @@ impl Split {
     /// ```
     pub fn new(outcome: &Outcome, seed: u64) -> Split {
         let strata: Vec<Vec<usize>> = match outcome {
-            Outcome::Regression(y) => vec![(0..y.len()).collect()],
+            Outcome::Regression(y) | Outcome::Counts(y) => vec![(0..y.len()).collect()],
+            Outcome::Survival { events, .. } => {
+                [true, false].map(|seen| (0..events.len()).filter(|&i| events[i] == seen).collect()).to_vec()
+            }
             Outcome::Classification { labels, classes } => (0..classes.len())
                 .map(|class| (0..labels.len()).filter(|&i| labels[i] == class).collect())
                 .collect(),

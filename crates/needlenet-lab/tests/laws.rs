@@ -44,7 +44,7 @@ fn average(values: impl Iterator<Item = f64>) -> f64 {
 fn labels(draw: &Draw) -> &[usize] {
     match &draw.outcome {
         Outcome::Classification { labels, .. } => labels,
-        Outcome::Regression(_) => panic!("classes are expected"),
+        _ => panic!("classes are expected"),
     }
 }
 

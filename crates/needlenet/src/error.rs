@@ -68,6 +68,58 @@ pub enum Error {
         /// Its only value.
         value: f64,
     },
+    /// A count that is none.
+    #[error("row {row} of the outcome: {value} is not a count; counts are 0, 1, 2, ... (for other numbers ask for regression)")]
+    NotACount {
+        /// The row, counted from 1.
+        row: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A time that is none.
+    #[error("row {row}: {value} is not a time until an event; times are finite numbers from 0 on")]
+    NotATime {
+        /// The row, counted from 1.
+        row: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// Survival without anything to explain.
+    #[error(
+        "{events} of the {n_samples} samples have an event while others stay at risk: at least 2 are needed; \
+         check which value of the event column means that it was seen"
+    )]
+    TooFewEvents {
+        /// Events that tell something.
+        events: usize,
+        /// The number of samples.
+        n_samples: usize,
+    },
+    /// A weight that is none.
+    #[error("row {row}: the weight {value} is not a number from 0 to 1e9; a weight of 2 is the row twice, of 0 no row")]
+    Weight {
+        /// The row, counted from 1.
+        row: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// Weights that leave no sample.
+    #[error("{n_samples} samples have a weight above 0: at least 2 are needed")]
+    TooFewWeights {
+        /// Samples with a weight.
+        n_samples: usize,
+    },
+    /// An offset that is no number.
+    #[error("row {row}: the offset {value} is not a finite number; of counts it is the log of the exposure")]
+    Offset {
+        /// The row, counted from 1.
+        row: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A prediction without the offset that the model was fitted with.
+    #[error("the model was fitted with an offset: give one for each sample to predict, 0 for none")]
+    OffsetNeeded,
     /// Fewer than two classes.
     #[error("the outcome has one class only (\"{class}\"): at least two are needed")]
     OneClass {

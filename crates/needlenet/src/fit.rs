@@ -54,7 +54,7 @@ pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn 
             }
             _ => network,
         };
-        Ok(compose(&problem.table, problem.link, settings, chosen))
+        Ok(compose(&problem.table, &*problem.loss, problem.link, settings, chosen))
     })
 }
 
@@ -128,7 +128,7 @@ impl Prepared {
     fn new(data: Data, settings: &Settings) -> Result<Self> {
         let link = settings.link_for(data.outcome())?;
         let table = Canonical::new(data, settings.scale_outcome)?;
-        let loss = loss_of(&table.target, link);
+        let loss = loss_of(&table.target, &table.samples, link, settings);
         Ok(Prepared { table, link, loss })
     }
 

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::activation::Activation;
 use crate::error::{Error, Result};
 use crate::network::Link;
+use crate::outcome::Ties;
 use crate::penalty::Penalty;
 use crate::table::Outcome;
+use crate::threshold::NullChoice;
 
 /// The choices of a fit. The defaults serve every data set; change one by name:
 ///
@@ -36,6 +38,12 @@ pub struct Settings {
     /// the network loses digits, far above, its bends are too sharp to solve to `tolerance`, and the certificate says so.
     #[serde(default = "scaled")]
     pub scale_outcome: bool,
+    /// How outcomes without needles are drawn.
+    #[serde(default)]
+    pub null: NullChoice,
+    /// Events at the same time, in survival.
+    #[serde(default)]
+    pub ties: Ties,
     /// Of the random start and the null draws.
     pub seed: u64,
     /// Threads to use; 0 for all cores. It does not change the result.
@@ -63,6 +71,8 @@ impl Default for Settings {
             activation: Activation::default(),
             link: Link::Softmax,
             scale_outcome: true,
+            null: NullChoice::Law,
+            ties: Ties::Efron,
             seed: 1,
             threads: 0,
             draws: 5000,
@@ -125,12 +135,12 @@ impl Settings {
     /// The link that fits the outcome.
     pub(crate) fn link_for(&self, outcome: &Outcome) -> Result<Link> {
         match (outcome, self.link) {
-            (Outcome::Regression(_), _) => Ok(Link::Identity),
-            (_, Link::Identity) => Err(Error::Conflict {
+            (Outcome::Classification { .. }, Link::Identity) => Err(Error::Conflict {
                 what: "the identity link gives no class probabilities".into(),
                 remedy: "choose softmax or logit for classification",
             }),
-            (_, link) => Ok(link),
+            (Outcome::Classification { .. }, link) => Ok(link),
+            _ => Ok(Link::Identity),
         }
     }
 }

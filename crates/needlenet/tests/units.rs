@@ -86,6 +86,7 @@ fn support_follows_a_permutation_of_rows_and_columns_in_regression_and_classific
             Outcome::Classification { labels, classes } => {
                 Outcome::Classification { labels: (0..N).map(|i| labels[row(i)]).collect(), classes }
             }
+            other => panic!("{other:?}"),
         };
         let other = fit(Data::new(moved.clone(), names, outcome).unwrap(), &settings()).unwrap();
         assert_eq!(model.selected(), other.selected());

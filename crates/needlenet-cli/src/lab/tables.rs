@@ -117,7 +117,8 @@ fn table_with_mean(design: &Design, draw: &Draw) -> String {
 fn cells(design: &Design, draw: &Draw, mean: Option<&[f64]>) -> String {
     let n = design.n;
     let last = if mean.is_some() { ",mean" } else { "" };
-    let mut out = format!("{},{TARGET}{last}\n", draw.names.join(","));
+    let outcome = if let Outcome::Survival { .. } = draw.outcome { "time,event" } else { TARGET };
+    let mut out = format!("{},{outcome}{last}\n", draw.names.join(","));
     for i in 0..n {
         for j in 0..design.p {
             let _ = write!(out, "{},", draw.x[j * n + i]);
@@ -125,6 +126,8 @@ fn cells(design: &Design, draw: &Draw, mean: Option<&[f64]>) -> String {
         let _ = match &draw.outcome {
             Outcome::Regression(y) => write!(out, "{}", y[i]),
             Outcome::Classification { labels, classes } => write!(out, "{}", classes[labels[i]]),
+            Outcome::Counts(counts) => write!(out, "{}", counts[i]),
+            Outcome::Survival { times, events, .. } => write!(out, "{},{}", times[i], u8::from(events[i])),
         };
         let _ = match mean {
             Some(mean) => writeln!(out, ",{}", mean[i]),

@@ -41,6 +41,14 @@ pub enum Law {
     ThreeClasses,
     /// Three classes with log odds `0`, `4 x_1` and `4 (|x_2 - x_3| - 1.1)`: shares .28, .38 and .33, Bayes .81.
     ThreeMixed,
+    /// Poisson counts with log mean `0.8 (sum over pairs of |x_a - x_b| - 1.13)`.
+    CountPairs,
+    /// Poisson counts with log mean `0.5 x_1 - 0.5 x_2 + ...`, the signs alternating.
+    CountLinear,
+    /// Exponential times with the log hazard of `LinearMixed`, half of them censored.
+    SurvivalLinear,
+    /// Exponential times with the log hazard of `Pairs`, half of them censored.
+    SurvivalPairs,
     /// Two classes, nothing to find.
     NoiseClasses,
     /// A number from a heavy-tailed law (Student, 3 degrees of freedom), nothing to find.
@@ -58,6 +66,10 @@ pub(super) enum Kind {
     Two,
     /// Three classes.
     Three,
+    /// Counts; the mean is their log mean.
+    Count,
+    /// Times; the mean is the log hazard.
+    Time,
 }
 
 impl Law {
@@ -70,6 +82,8 @@ impl Law {
             Law::ClassProduct | Law::ClassSphere | Law::ClassPairs => Kind::Two,
             Law::ClassMixed | Law::ClassStraight | Law::ClassRare => Kind::Two,
             Law::ThreeClasses | Law::ThreeMixed => Kind::Three,
+            Law::CountPairs | Law::CountLinear => Kind::Count,
+            Law::SurvivalLinear | Law::SurvivalPairs => Kind::Time,
         }
     }
 
@@ -83,8 +97,9 @@ impl Law {
     pub fn refuses(self, s: usize) -> Option<String> {
         let exactly = match self {
             Law::LinearEqual | Law::LinearMixed | Law::StepSum => return None,
-            Law::Pairs if s.is_multiple_of(2) => return None,
-            Law::Pairs => return Some("an even number of needles, since they come in pairs".into()),
+            Law::CountLinear | Law::SurvivalLinear => return None,
+            Law::Pairs | Law::CountPairs | Law::SurvivalPairs if s.is_multiple_of(2) => return None,
+            Law::Pairs | Law::CountPairs | Law::SurvivalPairs => return Some("an even number of needles, since they come in pairs".into()),
             Law::NoiseClasses | Law::HeavyNoise => 0,
             Law::TwoClasses | Law::ClassProduct => 2,
             Law::ClassSphere | Law::ClassMixed | Law::ClassStraight | Law::ClassRare => 3,
@@ -105,9 +120,11 @@ impl Law {
     pub(super) fn mean(self, x: &[f64], beta: &[f64]) -> f64 {
         let pair = |a: usize| (x[a] - x[a + 1]).abs();
         match self {
-            Law::Pairs => (0..x.len() / 2).map(|h| 10.0 * pair(2 * h)).sum(),
+            Law::Pairs | Law::SurvivalPairs => (0..x.len() / 2).map(|h| 10.0 * pair(2 * h)).sum(),
+            Law::CountPairs => (0..x.len() / 2).map(|h| 0.8 * (pair(2 * h) - 1.13)).sum(),
+            Law::CountLinear => x.iter().enumerate().map(|(k, v)| if k % 2 == 0 { 0.5 * v } else { -0.5 * v }).sum(),
             Law::LinearEqual => x.iter().map(|v| 3.0 * v).sum(),
-            Law::LinearMixed => x.iter().zip(beta).map(|(v, b)| b * v).sum(),
+            Law::LinearMixed | Law::SurvivalLinear => x.iter().zip(beta).map(|(v, b)| b * v).sum(),
             Law::Deep => (10.0 * pair(0) - 10.0 * pair(2)).abs(),
             Law::ProductOfThree => 2.0 * x[0] * x[1] * x[2],
             Law::FaintPairs => 0.498 * (pair(0) + pair(2)),

@@ -14,7 +14,7 @@ use needlenet::{Data, Outcome, Result};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{StandardNormal, StudentT};
+use rand_distr::{Poisson, StandardNormal, StudentT};
 
 use law::Kind;
 
@@ -55,7 +55,7 @@ pub struct Draw {
     pub names: Vec<String>,
     /// The outcome.
     pub outcome: Outcome,
-    /// The noiseless mean; the log odds of the second class in classification.
+    /// The noiseless mean; the log odds of the second of two classes, the log mean of counts, the log hazard of survival.
     pub mean: Vec<f64>,
     /// The needles, ascending, counted from 0.
     pub needles: Vec<usize>,
@@ -155,6 +155,20 @@ impl Design {
                     })
                     .collect();
                 Outcome::Classification { labels, classes: vec!["a".into(), "b".into(), "c".into()] }
+            }
+            Kind::Count => {
+                let count = |m: &f64| Poisson::new(m.exp()).map_or(0.0, |law| rng.sample(law));
+                Outcome::Counts(mean.iter().map(count).collect())
+            }
+            Kind::Time => {
+                // censored by the time of another sample of the same law: half of them, whatever the inputs
+                let mut others = mean.clone();
+                others.shuffle(rng);
+                let mut exponential = |m: &f64| -rng.random::<f64>().max(f64::MIN_POSITIVE).ln() * (-m).exp();
+                let until: Vec<f64> = mean.iter().map(&mut exponential).collect();
+                let seen: Vec<f64> = others.iter().map(&mut exponential).collect();
+                let (times, events) = until.iter().zip(&seen).map(|(a, b)| (a.min(*b), a <= b)).unzip();
+                Outcome::Survival { times, events, strata: Vec::new() }
             }
             Kind::HeavyNumber => Outcome::Regression(
                 StudentT::new(3.0).map_or(Vec::new(), |t| (0..n).map(|_| rng.sample(t)).collect()),

@@ -9,7 +9,7 @@ use super::{Columns, Design, Law};
 /// Name, law, samples, inputs, needles.
 type Named = (&'static str, Law, usize, usize, usize);
 
-const NAMED: [Named; 19] = [
+const NAMED: [Named; 23] = [
     ("nonlinear", Law::Pairs, 500, 50, 4),
     ("linear", Law::LinearEqual, 100, 200, 4),
     ("mixed", Law::LinearMixed, 70, 250, 4),
@@ -27,6 +27,10 @@ const NAMED: [Named; 19] = [
     ("class-rare", Law::ClassRare, 1000, 50, 3),
     ("three-classes", Law::ThreeClasses, 500, 50, 4),
     ("three-mixed", Law::ThreeMixed, 600, 50, 3),
+    ("count-pairs", Law::CountPairs, 500, 50, 4),
+    ("count-linear", Law::CountLinear, 200, 100, 4),
+    ("survival-linear", Law::SurvivalLinear, 150, 100, 4),
+    ("survival-pairs", Law::SurvivalPairs, 750, 50, 4),
     ("noise-classes", Law::NoiseClasses, 200, 50, 0),
     ("heavy-noise", Law::HeavyNoise, 200, 50, 0),
 ];

@@ -158,7 +158,7 @@ mod tests {
             }
         }
 
-        let engine = Engine::new(p, &[], &Outcome::Regression(y), &relu());
+        let engine = Engine::new(p, &[], &Outcome::Regression(y), &relu()).unwrap();
         let mut training = Training::new(engine, x, &[], 1);
         let penalty = Some(SparseGroup { lambda, a: 0.0 });
         let plan = Plan { steps: 3000, rate: 0.02, ridge: 0.0, penalty, dropout: 0.0 };

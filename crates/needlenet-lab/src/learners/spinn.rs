@@ -69,7 +69,7 @@ impl Learner for Spinn {
         let mut lowest = f64::INFINITY;
         for &dropout in &self.dropouts {
             for &a in &self.parts {
-                let engine = Engine::new(train.p(), &self.hidden, &scale.outcome(&learning), &relu());
+                let engine = Engine::new(train.p(), &self.hidden, &scale.outcome(&learning), &relu())?;
                 let mut training = Training::new(engine, x.clone(), &self.hidden, seed);
                 for (at, &lambda) in self.lambdas.iter().enumerate() {
                     let penalty = Some(SparseGroup { lambda, a });

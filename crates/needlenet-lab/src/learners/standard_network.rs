@@ -32,7 +32,7 @@ impl Learner for StandardNetwork {
         // refuses what needlenet refuses, with the same words
         train.data()?;
         let scale = Standardised::of(train);
-        let engine = Engine::new(train.p(), &self.hidden, &scale.outcome(train), &relu());
+        let engine = Engine::new(train.p(), &self.hidden, &scale.outcome(train), &relu())?;
         let mut training = Training::new(engine, scale.inputs(train), &self.hidden, seed);
         let plan = Plan { steps: self.steps, rate: self.rate, ridge: 0.0, penalty: None, dropout: 0.0 };
         let objective = training.run(&plan);

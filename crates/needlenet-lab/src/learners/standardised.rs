@@ -15,7 +15,7 @@ impl Standardised {
     pub fn of(sample: &Sample) -> Self {
         let outcome = match &sample.outcome {
             Outcome::Regression(y) => mean_and_deviation(y),
-            Outcome::Classification { .. } => (0.0, 1.0),
+            _ => (0.0, 1.0),
         };
         Standardised { columns: sample.x.chunks(sample.n()).map(mean_and_deviation).collect(), outcome }
     }
@@ -26,7 +26,7 @@ impl Standardised {
         columns.flat_map(|(column, (mean, sd))| column.iter().map(move |v| (v - mean) / sd)).collect()
     }
 
-    /// The outcome, standardised; classes stay as they are.
+    /// The outcome, standardised; others than numbers stay as they are.
     pub fn outcome(&self, sample: &Sample) -> Outcome {
         match &sample.outcome {
             Outcome::Regression(y) => {
@@ -39,7 +39,7 @@ impl Standardised {
     /// What a network predicts, in the units of the outcome.
     pub fn prediction(&self, outputs: Vec<f64>, sample: &Sample) -> Prediction {
         match &sample.outcome {
-            Outcome::Regression(_) => {
+            Outcome::Regression(_) | Outcome::Counts(_) | Outcome::Survival { .. } => {
                 Prediction::Numbers(outputs.iter().map(|v| self.outcome.0 + self.outcome.1 * v).collect())
             }
             Outcome::Classification { classes, .. } => {

@@ -11,9 +11,10 @@
 use std::ops::Range;
 
 use crate::activation::Activation;
+use crate::error::{Error, Result};
 use crate::network::{Link, Network, Workspace};
 use crate::outcome::{Classes, Loss, Numbers};
-use crate::table::Outcome;
+use crate::table::{Outcome, Samples};
 
 /// A network with the outcome it is to learn.
 #[derive(Debug)]
@@ -26,20 +27,26 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// A network of `n_inputs` inputs; one output in regression, one for each class otherwise.
-    pub fn new(n_inputs: usize, hidden: &[usize], outcome: &Outcome, activation: &Activation) -> Self {
+    /// A network of `n_inputs` inputs for numbers or classes: one output, or one for each class.
+    pub fn new(n_inputs: usize, hidden: &[usize], outcome: &Outcome, activation: &Activation) -> Result<Self> {
         let n = outcome.len() as f64;
         let (loss, n_classes) = match outcome {
             // at this noise the loss is ||y - mu||^2 / 2n, plus n / 2
             Outcome::Regression(y) => (Numbers::new(y.clone()).at_noise(n.sqrt()), None),
             Outcome::Classification { labels, classes } => {
-                let loss = Classes::new(labels.clone(), classes.len(), Link::Softmax);
+                let loss = Classes::new(labels.clone(), classes.len(), Samples::default(), Link::Softmax);
                 (loss.at_noise(n), Some(classes.len()))
+            }
+            Outcome::Counts(_) | Outcome::Survival { .. } => {
+                return Err(Error::Conflict {
+                    what: "this learner serves numbers and classes only".into(),
+                    remedy: "choose another learner",
+                });
             }
         };
         let network = Network::new(n_inputs, hidden, loss.n_outputs(), activation);
         let workspace = Workspace::new(&network, outcome.len());
-        Engine { network, loss, n_classes, workspace }
+        Ok(Engine { network, loss, n_classes, workspace })
     }
 
     /// The number of parameters.
@@ -115,7 +122,7 @@ mod tests {
     fn assert_gradient_is_the_derivative(outcome: &Outcome, masks: &[Vec<f64>]) {
         let (n, p) = (outcome.len(), 3);
         let x = values(n * p, 7);
-        let mut engine = Engine::new(p, &[4, 2], outcome, &Activation::softplus());
+        let mut engine = Engine::new(p, &[4, 2], outcome, &Activation::softplus()).unwrap();
         let theta = values(engine.n_params(), 5);
         let mut gradient = vec![0.0; theta.len()];
         engine.loss_and_gradient(&theta, &x, masks, &mut gradient);
@@ -143,7 +150,7 @@ mod tests {
     #[test]
     fn loss_in_regression_is_half_the_mean_square() {
         let y = vec![1.0, -2.0, 4.0];
-        let mut engine = Engine::new(1, &[], &Outcome::Regression(y), &Activation::default());
+        let mut engine = Engine::new(1, &[], &Outcome::Regression(y), &Activation::default()).unwrap();
         let loss = engine.loss_and_gradient(&[0.0, 0.0], &[1.0, 2.0, 3.0], &[], &mut [0.0; 2]);
         assert!((loss - (1.0 + 4.0 + 16.0) / 6.0).abs() < 1e-12);
     }

@@ -5,12 +5,15 @@
 //! which the quasi-Newton pairs then learn. Cost: O(n d^2 + d^3) for `d` parameters in use; the derivatives are held for a
 //! block of samples at a time.
 
+use std::ops::Range;
+
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, MatMut, Side};
 
 use super::objective::{Point, Problem};
+use super::runs::Runs;
 use crate::network::Sweep;
-use crate::outcome::Loss;
+use crate::outcome::Curvature as ByOutputs;
 use crate::product::{gram, multiply, view, view_mut};
 
 /// Beyond this many parameters the factorisation costs more than the iterations it saves.
@@ -86,13 +89,11 @@ pub(crate) fn gauss_newton(
 ) -> Mat<f64> {
     sweep.forward(problem.network, theta, problem.x);
     let value = problem.loss.evaluate(&sweep.out, &mut sweep.d_out);
-    let (mut hessian, gradient) = curvature_and_slope(problem, value, theta, coordinates, sweep);
-    problem.loss.couple(value, &gradient, &mut hessian);
-    hessian
+    curvature_and_slope(problem, value, theta, coordinates, sweep).0
 }
 
-/// `sum_i J_i' H_i J_i` and `sum_i J_i' g_i`, for the derivatives `J_i` of the outputs of a sample by some parameters,
-/// the Hessian `H_i` of the loss by them, and the derivatives `g_i` in `sweep.d_out`.
+/// `J' H J` and `J' g`, for the derivatives `J` of the outputs by some parameters, the Hessian `H` of the loss by the outputs, and
+/// the derivatives `g` in `sweep.d_out`.
 fn curvature_and_slope(
     problem: &Problem,
     value: f64,
@@ -102,8 +103,10 @@ fn curvature_and_slope(
 ) -> (Mat<f64>, Vec<f64>) {
     let Problem { network, loss, x, .. } = problem;
     let d = coordinates.len();
-    let zero = || (Mat::<f64>::zeros(d, d), vec![0.0; d]);
-    let sums = sweep.fold(network, theta, x, zero, |(hessian, gradient), block| {
+    let zero = || (Mat::<f64>::zeros(d, d), vec![0.0; d], Runs::new(d));
+    let out = std::mem::take(&mut sweep.out);
+    let curvature = loss.curvature(value, &out);
+    let sums = sweep.fold(network, theta, x, zero, |(hessian, gradient, runs), block| {
         let d_out = block.ws.d_out.clone();
         let n = block.rows.len();
         let mut jacobians = network.jacobians(theta, block.x, block.ws, coordinates);
@@ -112,23 +115,28 @@ fn curvature_and_slope(
                 *sum += column.iter().zip(d_out).map(|(j, g)| j * g).sum::<f64>();
             }
         }
-        weigh_by_curvature(*loss, value, &block.ws.out, &mut jacobians);
+        if let Some(coupling) = &curvature.coupling {
+            runs.add(coupling, block.rows.clone(), &jacobians[0]);
+        }
+        weigh_by_curvature(&curvature, block.rows, &mut jacobians);
         jacobians.iter().for_each(|weighted| *hessian += gram(weighted.as_ref(), 1.0));
     });
-    let add = |(mut a, mut b): (Mat<f64>, Vec<f64>), (c, d): (Mat<f64>, Vec<f64>)| {
-        a += c;
-        b.iter_mut().zip(d).for_each(|(b, d)| *b += d);
-        (a, b)
-    };
-    sums.into_iter().reduce(add).unwrap_or_else(|| (Mat::new(), Vec::new()))
+    let (mut hessian, mut slope, mut carried) = (Mat::<f64>::zeros(d, d), vec![0.0; d], vec![0.0; d]);
+    for (of_lane, slope_of_lane, runs) in sums {
+        hessian += of_lane;
+        slope.iter_mut().zip(slope_of_lane).for_each(|(a, b)| *a += b);
+        runs.subtract_from(&mut hessian, &mut carried);
+    }
+    drop(curvature);
+    sweep.out = out;
+    (hessian, slope)
 }
 
 /// Replaces the rows `J_i` of all outputs by `L_i' J_i` with `H_i = L_i L_i'`.
-fn weigh_by_curvature(loss: &dyn Loss, value: f64, out: &[f64], jacobians: &mut [Mat<f64>]) {
+fn weigh_by_curvature(curvature: &ByOutputs, rows: Range<usize>, jacobians: &mut [Mat<f64>]) {
     let outputs = jacobians.len();
-    let n = out.len() / outputs;
-    let mut roots = vec![0.0; n * outputs * outputs];
-    loss.curvature(value, out, &mut roots);
+    let mut roots = vec![0.0; rows.len() * outputs * outputs];
+    curvature.of_rows(rows, &mut roots);
     roots.chunks_mut(outputs * outputs).for_each(|h| lower_root(h, outputs));
     for column in 0..jacobians[0].ncols() {
         for (i, root) in roots.chunks(outputs * outputs).enumerate() {
@@ -178,7 +186,11 @@ pub(crate) fn first_order_refit(problem: &Problem, theta: &[f64]) -> Option<Firs
     let mut sweep = Sweep::new(network, loss.n());
     sweep.forward(network, theta, x);
     let value = loss.evaluate(&sweep.out, &mut sweep.d_out);
-    let (mut hessian, mut step) = curvature_and_slope(problem, value, theta, &coordinates, &mut sweep);
+    // where the noise is held, the loss is smooth and has the same minimum
+    let held = loss.at_noise(loss.noise(value, loss.size()));
+    let smooth = held.evaluate(&sweep.out, &mut sweep.d_out);
+    let problem = &Problem { loss: &*held, ..problem.clone() };
+    let (mut hessian, mut step) = curvature_and_slope(problem, smooth, theta, &coordinates, &mut sweep);
     let mean = (0..d).map(|i| hessian[(i, i)]).sum::<f64>() / d as f64;
     let small: Vec<f64> = (0..d).map(|i| RANK * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean).collect();
     let degrees_of_freedom = rank(&hessian, &small)?;

@@ -4,6 +4,7 @@ pub(crate) mod active;
 pub(crate) mod curvature;
 pub(crate) mod descent;
 pub(crate) mod objective;
+mod runs;
 mod stop;
 pub(crate) mod working_set;
 

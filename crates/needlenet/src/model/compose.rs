@@ -1,15 +1,16 @@
 //! From what was found to the model that is reported, in the user's units and order.
 
 use super::effects::{Needle, effects, is_linear, neurons};
-use super::{Certificate, Model, Task, Used, Weights};
+use super::{Baseline, Certificate, Model, Task, Used, Weights};
 use crate::local::active::Live;
 use crate::local::descent::Descent;
 use crate::local::working_set::Solution;
-use crate::network::{Inputs, Link};
+use crate::network::{Inputs, Link, Sweep};
+use crate::outcome::{Loss, Survival, Ties};
 use crate::refit::Refitted;
 use crate::search::Found;
 use crate::settings::Settings;
-use crate::table::{Canonical, Target};
+use crate::table::{Canonical, Target, TieGroup};
 use crate::threshold::Threshold;
 
 /// What a model is made of.
@@ -23,23 +24,31 @@ pub(crate) struct Ingredients {
 }
 
 /// The model in the user's units.
-pub(crate) fn compose(table: &Canonical, link: Link, asked: &Settings, parts: Ingredients) -> Model {
+pub(crate) fn compose(
+    table: &Canonical,
+    loss: &dyn Loss,
+    link: Link,
+    asked: &Settings,
+    parts: Ingredients,
+) -> Model {
     let Ingredients { used, threshold, found, refitted: Refitted { live, end, .. }, .. } = parts;
     let unit = unit(table);
-    let left = table.n as f64 - live.parameters_in_use();
+    let left = table.samples.total(table.n) - live.parameters_in_use();
     let noise = end.point.loss / left.max(1.0).sqrt();
     let x = Inputs::of(&table.x, table.n, &live.columns);
     Model {
         n_samples: table.n,
         n_features: table.names.len(),
-        task: task(table, link),
+        task: task(table, link, &live, &end.point.theta, asked.ties),
+        offset: table.samples.offset.is_some(),
+        weighted: table.samples.weights.is_some(),
         settings: asked.clone(),
         lambda: found.lambda,
         used,
         threshold,
         certificate: of_solution(&found.solution, unit),
         refit: of_descent(&end, unit),
-        noise: (link == Link::Identity).then_some(unit * noise),
+        noise: (!loss.knows_noise()).then_some(unit * noise),
         linear: is_linear(&live.network, &live.theta, &x),
         needles: inputs(table, link, &live, &end.point.theta, &x),
         stand_ins: Vec::new(),
@@ -80,15 +89,62 @@ fn of_descent(end: &Descent, unit: f64) -> Certificate {
 fn unit(table: &Canonical) -> f64 {
     match &table.target {
         Target::Numbers { scaling, .. } => scaling.scale,
-        Target::Classes { .. } => 1.0,
+        _ => 1.0,
     }
 }
 
-fn task(table: &Canonical, link: Link) -> Task {
+fn task(table: &Canonical, link: Link, live: &Live, theta: &[f64], ties: Ties) -> Task {
     match &table.target {
         Target::Numbers { scaling, .. } => Task::Regression { scaling: *scaling },
         Target::Classes { .. } => Task::Classification { classes: table.classes.clone(), link },
+        Target::Counts { counts } => {
+            let total = table.samples.total(table.n);
+            let mean = table.samples.sum(table.n, |i| counts[i]) / total;
+            let out = outputs(table, live, theta);
+            let mean_of = |i: usize| (out[i] + table.samples.offset(i)).exp().max(f64::MIN_POSITIVE);
+            let pearson = |i: usize| (counts[i] - mean_of(i)).powi(2) / mean_of(i);
+            let left = (total - live.parameters_in_use()).max(1.0);
+            Task::Counts { mean, dispersion: table.samples.sum(table.n, pearson) / left }
+        }
+        Target::Survival { groups, events } => {
+            let survival = Survival::new(groups.clone(), events.clone(), table.samples.clone(), ties);
+            let steps = survival.baseline(&outputs(table, live, theta));
+            let n_events = table.samples.sum(table.n, |i| f64::from(u8::from(events[i])));
+            Task::Survival { events: n_events, baselines: baselines(&table.strata, groups, &steps) }
+        }
     }
+}
+
+/// The outputs of the refit at every sample.
+fn outputs(table: &Canonical, live: &Live, theta: &[f64]) -> Vec<f64> {
+    let mut sweep = Sweep::new(&live.network, table.n);
+    sweep.forward(&live.network, theta, &Inputs::of(&table.x, table.n, &live.columns));
+    sweep.out
+}
+
+/// Cumulated over ascending times, of each stratum.
+fn baselines(names: &[String], groups: &[TieGroup], steps: &[f64]) -> Vec<Baseline> {
+    let mut baselines: Vec<Baseline> = Vec::new();
+    for (group, step) in groups.iter().zip(steps) {
+        if group.starts_stratum {
+            let stratum = names.get(group.stratum).cloned().unwrap_or_default();
+            baselines.push(Baseline { stratum, ..Baseline::default() });
+        }
+        if let Some(baseline) = baselines.last_mut().filter(|_| *step > 0.0) {
+            baseline.times.push(group.time);
+            baseline.hazards.push(*step);
+        }
+    }
+    for baseline in &mut baselines {
+        baseline.times.reverse();
+        baseline.hazards.reverse();
+        let mut sum = 0.0;
+        baseline.hazards.iter_mut().for_each(|h| {
+            sum += *h;
+            *h = sum;
+        });
+    }
+    baselines
 }
 
 /// Undoes the turning of columns in the canonical form.
@@ -105,7 +161,7 @@ fn in_user_orientation(table: &Canonical, live: &Live, theta: &[f64]) -> Vec<f64
 fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs) -> Vec<Needle> {
     let signs: Vec<f64> = live.columns.iter().map(|&column| table.signs[column]).collect();
     let unit = unit(table);
-    effects(&live.network, theta, x, &signs, link)
+    effects(&live.network, theta, x, &signs, &table.samples, link)
         .into_iter()
         .zip(&live.columns)
         .map(|((strength, mean_slope, shape, class), &column)| {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::network::{Block, Inputs, Link, Network, Sweep};
 use crate::product::{dot, multiply, view, view_mut};
-use crate::table::Scaling;
+use crate::table::{Samples, Scaling};
 
 /// A neuron's slope may vary by this part over the samples and still count as linear.
 const LINEAR_RANGE: f64 = 0.01;
@@ -60,7 +60,17 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, slopes: &[f64], x: &[f64]) {
+    fn add(&mut self, slopes: &[f64], x: &[f64], weights: Option<&[f64]>) {
+        if let Some(weights) = weights {
+            for ((slope, x), w) in slopes.iter().zip(x).zip(weights) {
+                self.slopes += w * slope;
+                self.squares += w * slope * slope;
+                self.along += w * slope * x;
+                self.x += w * x;
+                self.x_squares += w * x * x;
+            }
+            return;
+        }
         self.slopes += slopes.iter().sum::<f64>();
         self.squares += dot(slopes, slopes);
         self.along += dot(slopes, x);
@@ -162,6 +172,7 @@ pub(crate) fn effects(
     theta: &[f64],
     x: &Inputs,
     signs: &[f64],
+    samples: &Samples,
     link: Link,
 ) -> Vec<(f64, f64, Shape, Option<usize>)> {
     let inputs = network.n_inputs();
@@ -170,15 +181,16 @@ pub(crate) fn effects(
     let lanes = sweep.fold(network, theta, x, Vec::new, |sums: &mut Vec<Sums>, mut block| {
         let slopes = slopes(network, theta, link, &mut block);
         let n = block.rows.len();
+        let weights = samples.weights.as_ref().map(|w| &w[block.rows.clone()]);
         sums.resize(slopes.len() * inputs, Sums::default());
         for (sums, slopes) in sums.chunks_mut(inputs.max(1)).zip(&slopes) {
             let columns = slopes.chunks(n).zip(block.x.chunks(n));
-            sums.iter_mut().zip(columns).for_each(|(sums, (slopes, x))| sums.add(slopes, x));
+            sums.iter_mut().zip(columns).for_each(|(sums, (slopes, x))| sums.add(slopes, x, weights));
         }
     });
     let add = |a: Vec<Sums>, b: Vec<Sums>| a.into_iter().zip(b).map(|(a, b)| a.plus(b)).collect();
     let sums = lanes.into_iter().reduce(add).unwrap_or_default();
-    let n = x.n() as f64;
+    let n = samples.total(x.n());
     (0..inputs)
         .map(|at| {
             let (class, sums) = sums

@@ -36,6 +36,41 @@ pub enum Task {
         /// The link in use.
         link: Link,
     },
+    /// A count per sample.
+    Counts {
+        /// The mean count.
+        mean: f64,
+        /// Pearson's statistic of the refit, over its degrees of freedom: 1 if the counts vary as Poisson's law says.
+        dispersion: f64,
+    },
+    /// A time until an event per sample.
+    Survival {
+        /// The events that were seen, with their weights.
+        events: f64,
+        /// The baseline of each stratum.
+        baselines: Vec<Baseline>,
+    },
+}
+
+/// Breslow's cumulated baseline hazard of a stratum: that of a sample whose log risk is 0.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// The name of the stratum; empty if there is one only.
+    pub stratum: String,
+    /// The times of events, ascending.
+    pub times: Vec<f64>,
+    /// The cumulated hazard from each of them on.
+    pub hazards: Vec<f64>,
+}
+
+impl Baseline {
+    /// The chance to be without event until `time`, at a log risk.
+    pub fn survival(&self, time: f64, log_risk: f64) -> f64 {
+        let seen = self.times.partition_point(|t| *t <= time);
+        let hazard = if seen == 0 { 0.0 } else { self.hazards[seen - 1] };
+        (-hazard * log_risk.exp()).exp()
+    }
 }
 
 impl Task {
@@ -44,21 +79,46 @@ impl Task {
         match self {
             Task::Regression { .. } => "regression",
             Task::Classification { .. } => "classification",
+            Task::Counts { .. } => "counts",
+            Task::Survival { .. } => "survival",
         }
     }
 
-    /// The names of the classes; none in regression.
+    /// The names of the classes; none of other tasks.
     pub fn classes(&self) -> &[String] {
         match self {
-            Task::Regression { .. } => &[],
             Task::Classification { classes, .. } => classes,
+            _ => &[],
         }
     }
 
-    fn link(&self) -> Link {
+    /// What is wrong with its numbers, if anything, and else how many outputs the network has.
+    fn check(&self) -> std::result::Result<usize, &'static str> {
+        let above = |v: f64| v > 0.0 && v.is_finite();
         match self {
-            Task::Regression { .. } => Link::Identity,
-            Task::Classification { link, .. } => *link,
+            Task::Regression { scaling } if !(scaling.mean.is_finite() && above(scaling.scale)) => {
+                Err("the outcome's scale is not a number above 0")
+            }
+            Task::Classification { classes, link } => {
+                if classes.len() < 2 || *link == Link::Identity {
+                    return Err("a classification needs two classes and a link");
+                }
+                Ok(link.n_outputs(classes.len()))
+            }
+            Task::Counts { mean, dispersion } if !(above(*mean) && dispersion.is_finite()) => {
+                Err("the mean count is not a number above 0")
+            }
+            Task::Survival { events, baselines } => {
+                let ascending = |v: &[f64]| v.windows(2).all(|p| p[0] <= p[1]) && v.iter().all(|v| v.is_finite());
+                let sound = |b: &Baseline| {
+                    b.times.len() == b.hazards.len() && ascending(&b.times) && ascending(&b.hazards)
+                };
+                if !above(*events) || baselines.is_empty() || !baselines.iter().all(sound) {
+                    return Err("a baseline hazard does not rise with time");
+                }
+                Ok(1)
+            }
+            _ => Ok(1),
         }
     }
 }
@@ -113,7 +173,7 @@ pub enum Fitted {
 /// Predictions for some samples.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prediction {
-    /// One number per sample.
+    /// One number per sample: a mean, a mean count, or the log risk of survival.
     Numbers(Vec<f64>),
     /// Class probabilities, sample after sample, and the likeliest class of each.
     Classes {
@@ -133,8 +193,14 @@ pub struct Model {
     pub n_samples: usize,
     /// Inputs of the table, the haystack.
     pub n_features: usize,
-    /// Regression or classification.
+    /// Numbers, classes, counts or survival.
     pub task: Task,
+    /// Whether it was fitted with an offset, which a prediction then needs too.
+    #[serde(default)]
+    pub offset: bool,
+    /// Whether it was fitted with weights.
+    #[serde(default)]
+    pub weighted: bool,
     /// What was asked.
     pub settings: Settings,
     /// What was used: where the linear model was preferred to a network, it has no hidden layers.
@@ -194,16 +260,44 @@ impl Model {
 
     /// Predicts `n_samples` samples from the values of each input, in the order of `self.inputs()`.
     pub fn predict(&self, n_samples: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Prediction> {
+        self.predict_with_offset(n_samples, columns, None, fitted)
+    }
+
+    /// [`Model::predict`] with an offset for each sample, which a model needs that was fitted with one.
+    pub fn predict_with_offset(
+        &self,
+        n_samples: usize,
+        columns: &[&[f64]],
+        offset: Option<&[f64]>,
+        fitted: Fitted,
+    ) -> Result<Prediction> {
+        if offset.is_none() && self.offset {
+            return Err(Error::OffsetNeeded);
+        }
+        if let Some(offset) = offset.filter(|offset| offset.len() != n_samples) {
+            return Err(Error::Shape { what: "offsets", found: offset.len(), expected: n_samples });
+        }
         let outputs = self.outputs(n_samples, columns, fitted)?;
+        let offset_of = |i: usize| offset.map_or(0.0, |offset| offset[i]);
+        let numbers = |of: &dyn Fn(usize, f64) -> f64| {
+            Ok(Prediction::Numbers(outputs.iter().enumerate().map(|(i, v)| of(i, *v)).collect()))
+        };
         match &self.task {
             Task::Regression { scaling } => {
-                Ok(Prediction::Numbers(outputs.iter().map(|v| scaling.mean + scaling.scale * v).collect()))
+                numbers(&|i, v| scaling.mean + scaling.scale * v + offset_of(i))
             }
+            Task::Counts { .. } => numbers(&|i, v| (v + offset_of(i)).exp()),
+            Task::Survival { .. } => numbers(&|i, v| v + offset_of(i)),
             Task::Classification { classes, link } => {
                 let m = classes.len();
                 let mut probabilities = vec![0.0; n_samples * m];
                 for (i, p) in probabilities.chunks_mut(m).enumerate() {
-                    let out: Vec<f64> = outputs.iter().skip(i).step_by(n_samples.max(1)).copied().collect();
+                    let mut out: Vec<f64> =
+                        outputs.iter().skip(i).step_by(n_samples.max(1)).copied().collect();
+                    match link {
+                        Link::Logit => out[0] -= offset_of(i),
+                        _ => out[1] += offset_of(i),
+                    }
                     link.probabilities(&out, p);
                 }
                 let labels = probabilities.chunks(m).map(likeliest).collect();
@@ -308,19 +402,9 @@ impl Model {
                 return bad("a layer has more neurons than its settings, or none");
             }
         }
-        let expected = match &self.task {
-            Task::Regression { scaling } => {
-                if !(scaling.mean.is_finite() && scaling.scale > 0.0 && scaling.scale.is_finite()) {
-                    return bad("the outcome's scale is not a number above 0");
-                }
-                1
-            }
-            Task::Classification { classes, link } => {
-                if classes.len() < 2 || *link == Link::Identity {
-                    return bad("a classification needs two classes and a link");
-                }
-                link.n_outputs(classes.len())
-            }
+        let expected = match self.task.check() {
+            Ok(expected) => expected,
+            Err(reason) => return bad(reason),
         };
         if outputs != expected {
             return bad("the number of outputs does not fit the task");
@@ -346,8 +430,7 @@ impl Model {
         if self.neurons.iter().flat_map(|n| &n.inputs).any(|(at, _)| *at >= self.needles.len()) {
             return bad("a neuron joins a needle that does not exist");
         }
-        let link_agrees = self.task.link() != Link::Identity || matches!(self.task, Task::Regression { .. });
-        if !(self.lambda > 0.0 && self.lambda.is_finite() && link_agrees) {
+        if !(self.lambda > 0.0 && self.lambda.is_finite()) {
             return bad("lambda is not a finite number above 0");
         }
         Ok(())

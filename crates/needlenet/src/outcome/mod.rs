@@ -9,22 +9,37 @@
 //! Gradients, curvature and null statistic of every outcome are tested in `src/tests/`.
 
 mod classes;
+mod counts;
+mod curvature;
 mod numbers;
+mod survival;
 
 use std::fmt::Debug;
 
 pub(crate) use classes::Classes;
-use faer::Mat;
+pub(crate) use counts::Counts;
+pub(crate) use curvature::{Coupling, Curvature};
 pub(crate) use numbers::{LEAST_NOISE, Numbers, PERFECT};
+pub(crate) use survival::Survival;
+pub use survival::Ties;
 
 use crate::network::Link;
-use crate::table::Target;
+use crate::settings::Settings;
+use crate::table::{Samples, Target};
 use crate::threshold::{Across, Null};
 
 /// The outcome of every sample, and what a prediction of it costs.
 pub(crate) trait Loss: Debug + Send + Sync {
-    /// Samples.
+    /// Rows.
     fn n(&self) -> usize;
+
+    /// Weights and offset of the samples.
+    fn samples(&self) -> &Samples;
+
+    /// How many samples tell something: the weight of the rows, of survival that of the events.
+    fn size(&self) -> f64 {
+        self.samples().total(self.n())
+    }
 
     /// Outputs of the network.
     fn n_outputs(&self) -> usize;
@@ -37,13 +52,9 @@ pub(crate) trait Loss: Debug + Send + Sync {
     /// The loss at the outputs `out` (`n x n_outputs`), and its derivative by them.
     fn evaluate(&self, out: &[f64], d_out: &mut [f64]) -> f64;
 
-    /// The Hessian of the loss by the outputs of each of some samples, `n_outputs x n_outputs` numbers a sample, where
-    /// the loss of all samples is `value`. Positive semi-definite.
-    fn curvature(&self, value: f64, out: &[f64], hessians: &mut [f64]);
-
-    /// What couples the samples, added to the sum of [`Loss::curvature`] over them: the derivative of the loss by the
-    /// parameters is `gradient`.
-    fn couple(&self, _value: f64, _gradient: &[f64], _hessian: &mut Mat<f64>) {}
+    /// The Hessian of the loss by the outputs, at the outputs `out` of all samples, where the loss is `value`. Positive
+    /// semi-definite.
+    fn curvature<'a>(&'a self, value: f64, out: &'a [f64]) -> Curvature<'a>;
 
     /// The intercept of the best constant fit, which is `c` of the empty model.
     fn null_intercept(&self) -> Vec<f64>;
@@ -91,9 +102,16 @@ pub(crate) trait Loss: Debug + Send + Sync {
     fn deviance(&self, value: f64) -> f64;
 
     /// The deviance gained over the empty model at the outputs `out`, without that of the sample that gains most.
-    fn gain_without_one(&self, out: &[f64]) -> f64;
+    fn gain_without_one(&self, out: &[f64]) -> f64 {
+        let null = self.of_each(&self.null_outputs());
+        let (fitted, samples) = (self.of_each(out), self.samples());
+        let gain = |i: usize| null[i] - fitted[i];
+        // of a row with a weight above 1 one sample is left out
+        let of_one = |i: usize| samples.weight(i).min(1.0) * gain(i);
+        2.0 * (samples.sum(self.n(), gain) - (0..self.n()).map(of_one).fold(0.0, f64::max))
+    }
 
-    /// The loss of each sample alone.
+    /// The loss of each row alone, at weight 1.
     fn of_each(&self, out: &[f64]) -> Vec<f64>;
 
     /// The value below which the fit is perfect.
@@ -131,14 +149,21 @@ pub(crate) trait Loss: Debug + Send + Sync {
 const LARGEST_SHARE: f64 = 0.99;
 
 /// The deviance gained by an input that explains this share of what varies.
-fn price_of_share(n: usize, share: f64) -> f64 {
-    -(n as f64) * (1.0 - share.min(LARGEST_SHARE)).ln()
+fn price_of_share(size: f64, share: f64) -> f64 {
+    -size * (1.0 - share.min(LARGEST_SHARE)).ln()
 }
 
 /// The loss that goes with an outcome.
-pub(crate) fn loss_of(target: &Target, link: Link) -> Box<dyn Loss> {
+pub(crate) fn loss_of(target: &Target, samples: &Samples, link: Link, settings: &Settings) -> Box<dyn Loss> {
+    let samples = samples.clone();
     match target {
-        Target::Numbers { y, spread, .. } => Box::new(Numbers::with_spread(y.clone(), *spread)),
-        Target::Classes { labels, n_classes } => Box::new(Classes::new(labels.clone(), *n_classes, link)),
+        Target::Numbers { y, spread, .. } => Box::new(Numbers::with_spread(y.clone(), samples, *spread)),
+        Target::Classes { labels, n_classes } => {
+            Box::new(Classes::new(labels.clone(), *n_classes, samples, link))
+        }
+        Target::Counts { counts } => Box::new(Counts::new(counts.clone(), samples)),
+        Target::Survival { groups, events } => {
+            Box::new(Survival::new(groups.clone(), events.clone(), samples, settings.ties))
+        }
     }
 }

@@ -5,11 +5,10 @@
 
 use std::sync::Arc;
 
-use faer::Mat;
-
-use super::{LARGEST_SHARE, Loss, price_of_share};
+use super::{Coupling, Curvature, LARGEST_SHARE, Loss, price_of_share};
 use crate::network::WHOLE;
 use crate::product::dot;
+use crate::table::Samples;
 use crate::threshold::{Across, Null, NullLaw};
 
 /// A residual below this part of the outcome's norm is zero: the data stand on a grid of 2^-26.
@@ -21,6 +20,7 @@ pub(crate) const LEAST_NOISE: f64 = 1e-6;
 #[derive(Debug, Clone)]
 pub(crate) struct Numbers {
     y: Arc<[f64]>,
+    samples: Samples,
     /// The standard deviation of the outcome, of which every size on the way is a part.
     spread: f64,
     /// The noise that is held, if any.
@@ -31,26 +31,41 @@ impl Numbers {
     /// An outcome of standard deviation 1.
     #[cfg(any(test, feature = "internals"))]
     pub fn new(y: Vec<f64>) -> Self {
-        Numbers::with_spread(y, 1.0)
+        Numbers::with_spread(y, Samples::default(), 1.0)
     }
 
     /// An outcome of another standard deviation.
-    pub fn with_spread(y: Vec<f64>, spread: f64) -> Self {
-        Numbers { y: y.into(), spread, tau: None }
+    pub fn with_spread(y: Vec<f64>, samples: Samples, spread: f64) -> Self {
+        Numbers { y: y.into(), samples, spread, tau: None }
     }
 
     fn root_n(&self) -> f64 {
-        (self.y.len() as f64).sqrt()
+        self.size().sqrt()
     }
 
     fn mean(&self) -> f64 {
-        self.y.iter().sum::<f64>() / self.y.len() as f64
+        self.samples.sum(self.y.len(), |i| self.y[i]) / self.size()
+    }
+
+    /// Weights residuals in place; the sum of their squares.
+    fn weigh(&self, residuals: &mut [f64]) -> f64 {
+        let Some(weights) = &self.samples.weights else { return sum_of_squares(residuals) };
+        let mut sum = 0.0;
+        for (r, w) in residuals.iter_mut().zip(weights.iter()) {
+            sum += w * *r * *r;
+            *r *= w;
+        }
+        sum
     }
 }
 
 impl Loss for Numbers {
     fn n(&self) -> usize {
         self.y.len()
+    }
+
+    fn samples(&self) -> &Samples {
+        &self.samples
     }
 
     fn n_outputs(&self) -> usize {
@@ -62,10 +77,10 @@ impl Loss for Numbers {
         if let Some(tau) = self.tau {
             let unit = tau * self.root_n();
             residuals.for_each(|((d, o), y)| *d = (o - y) / unit);
-            return unit * (sum_of_squares(d_out) + 1.0) / 2.0;
+            return unit * (self.weigh(d_out) + 1.0) / 2.0;
         }
         residuals.for_each(|((d, o), y)| *d = o - y);
-        let length = sum_of_squares(d_out).sqrt();
+        let length = self.weigh(d_out).sqrt();
         // the norm has no gradient at zero residual; zero is one of its subgradients
         if length > 0.0 {
             d_out.iter_mut().for_each(|d| *d /= length);
@@ -73,25 +88,20 @@ impl Loss for Numbers {
         length
     }
 
-    fn curvature(&self, value: f64, _out: &[f64], hessians: &mut [f64]) {
-        hessians.fill(match self.tau {
-            Some(tau) => 1.0 / (tau * self.root_n()),
-            None => 1.0 / value.max(f64::MIN_POSITIVE),
+    /// The residual norm is flat along the residual.
+    fn curvature<'a>(&'a self, value: f64, out: &'a [f64]) -> Curvature<'a> {
+        let length = self.tau.map_or(value.max(f64::MIN_POSITIVE), |tau| tau * self.root_n());
+        let blocks = Curvature::new(move |rows, hessians: &mut [f64]| {
+            hessians.iter_mut().zip(rows).for_each(|(h, i)| *h = self.samples.weight(i) / length);
         });
-    }
-
-    /// The residual norm is flat along the residual: `- (J'u)(J'u)' / ||r||` with `u = r / ||r||`, of which `gradient`
-    /// is `J'u`.
-    fn couple(&self, value: f64, gradient: &[f64], hessian: &mut Mat<f64>) {
         if self.tau.is_some() {
-            return;
+            return blocks;
         }
-        let length = value.max(f64::MIN_POSITIVE);
-        for (i, a) in gradient.iter().enumerate() {
-            for (j, b) in gradient.iter().enumerate() {
-                hessian[(i, j)] -= a * b / length;
-            }
-        }
+        let mut v = vec![0.0; out.len()];
+        self.evaluate(out, &mut v);
+        let mut c = vec![0.0; out.len()];
+        c[out.len() - 1] = 1.0 / length;
+        blocks.coupled(Coupling { v, c, starts: vec![0] })
     }
 
     fn null_intercept(&self) -> Vec<f64> {
@@ -99,19 +109,20 @@ impl Loss for Numbers {
     }
 
     fn null(&self) -> Null {
-        let mut observed = self.y.to_vec();
-        NullLaw::Gaussian.scale(&mut observed);
-        Null { law: NullLaw::Gaussian, observed, implied_column: false }
+        let mean = self.mean();
+        let length = self.samples.sum(self.y.len(), |i| (self.y[i] - mean).powi(2)).sqrt();
+        let residuals = self.y.iter().map(|y| (y - mean) / length).collect();
+        Null::new(NullLaw::Gaussian, residuals, &self.samples)
     }
 
     /// Exact for a single input: a correlation of `lambda / sqrt(n)` leaves `1 - lambda^2 / n` of the squares.
     fn price(&self, lambda: f64, _across: Across) -> f64 {
-        price_of_share(self.y.len(), lambda * lambda / self.y.len() as f64)
+        price_of_share(self.size(), lambda * lambda / self.size())
     }
 
     /// A perfect correlation has the statistic `sqrt(n)`.
     fn is_beyond_reach(&self, lambda: f64) -> bool {
-        lambda * lambda >= LARGEST_SHARE * self.y.len() as f64
+        lambda * lambda >= LARGEST_SHARE * self.size()
     }
 
     fn growth(&self) -> f64 {
@@ -139,7 +150,7 @@ impl Loss for Numbers {
     }
 
     fn at_noise(&self, tau: f64) -> Box<dyn Loss> {
-        Box::new(Numbers { y: Arc::clone(&self.y), tau: Some(tau), ..*self })
+        Box::new(Numbers { tau: Some(tau), ..self.clone() })
     }
 
     fn released(&self, value: f64) -> f64 {
@@ -149,16 +160,16 @@ impl Loss for Numbers {
     }
 
     fn deviance(&self, value: f64) -> f64 {
-        2.0 * self.y.len() as f64 * value.max(LEAST_NOISE * self.spread * self.root_n()).ln()
+        2.0 * self.size() * value.max(LEAST_NOISE * self.spread * self.root_n()).ln()
     }
 
     fn gain_without_one(&self, out: &[f64]) -> f64 {
-        let mean = self.mean();
-        let square = |y: &f64| (y - mean) * (y - mean);
-        let all: f64 = self.y.iter().map(square).sum();
-        let gains = || self.y.iter().zip(out).map(|(y, o)| square(y) - (y - o) * (y - o));
-        let gain = gains().sum::<f64>() - gains().fold(0.0, f64::max);
-        -(self.y.len() as f64) * (1.0 - gain / all).ln()
+        let (mean, n) = (self.mean(), self.y.len());
+        let square = |i: usize| (self.y[i] - mean) * (self.y[i] - mean);
+        let gain = |i: usize| square(i) - (self.y[i] - out[i]) * (self.y[i] - out[i]);
+        let most = (0..n).map(|i| self.samples.weight(i).min(1.0) * gain(i)).fold(0.0, f64::max);
+        let gained = self.samples.sum(n, gain) - most;
+        -self.size() * (1.0 - gained / self.samples.sum(n, square)).ln()
     }
 
     fn of_each(&self, out: &[f64]) -> Vec<f64> {
@@ -170,7 +181,8 @@ impl Loss for Numbers {
     }
 
     fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss> {
-        Box::new(Numbers { y: rows.iter().map(|&i| self.y[i]).collect(), ..*self })
+        let y = rows.iter().map(|&i| self.y[i]).collect();
+        Box::new(Numbers { y, samples: self.samples.of_rows(rows), ..*self })
     }
 }
 

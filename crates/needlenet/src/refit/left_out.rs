@@ -13,7 +13,13 @@ use crate::local::curvature::gauss_newton;
 use crate::local::working_set::Setting;
 use crate::network::Sweep;
 
-/// None if the curvature cannot be factored.
+/// The loss of all rows, each with its weight; none if the curvature cannot be factored.
+pub(crate) fn left_out_loss(setting: &Setting, live: &Live, theta: &[f64]) -> Option<f64> {
+    let losses = left_out_losses(setting, live, theta)?;
+    Some(setting.loss.samples().sum(losses.len(), |i| losses[i]))
+}
+
+/// The loss of each row at weight 1.
 pub(crate) fn left_out_losses(setting: &Setting, live: &Live, theta: &[f64]) -> Option<Vec<f64>> {
     let loss = setting.loss.at_noise(1.0);
     let setting = Setting { loss: &*loss, ..*setting };
@@ -30,19 +36,23 @@ pub(crate) fn left_out_losses(setting: &Setting, live: &Live, theta: &[f64]) -> 
     }
     let factor = curvature.llt(Side::Lower).ok()?;
     let outputs = network.n_outputs();
-    let value = loss.null_loss();
+    let fitted = sweep.out.clone();
+    let by_outputs = loss.curvature(loss.null_loss(), &fitted);
     let moved = sweep.fold(network, theta, &x, Vec::new, |moved: &mut Vec<f64>, block| {
         let rows = block.rows.len();
+        let first = block.rows.start;
         let gradients = block.ws.d_out.clone();
         let mut weights = vec![0.0; rows * outputs * outputs];
-        loss.curvature(value, &block.ws.out, &mut weights);
+        by_outputs.of_rows(block.rows, &mut weights);
         let out = block.ws.out.clone();
         let jacobians = network.jacobians(theta, block.x, block.ws, &free);
         for (i, weight) in weights.chunks(outputs * outputs).enumerate() {
             let rows_of = Mat::from_fn(free.len(), outputs, |at, t| jacobians[t][(i, at)]);
             let influence = rows_of.transpose() * factor.solve(&rows_of);
-            let weight = Mat::from_fn(outputs, outputs, |s, t| weight[s * outputs + t]);
-            let gradient = Mat::from_fn(outputs, 1, |t, _| gradients[t * rows + i]);
+            // one sample of those that the row stands for
+            let copies = loss.samples().weight(first + i).max(1.0);
+            let weight = Mat::from_fn(outputs, outputs, |s, t| weight[s * outputs + t] / copies);
+            let gradient = Mat::from_fn(outputs, 1, |t, _| gradients[t * rows + i] / copies);
             let remaining = Mat::<f64>::identity(outputs, outputs) - &weight * &influence;
             let step = &influence * remaining.partial_piv_lu().solve(&gradient);
             moved.extend((0..outputs).map(|t| out[t * rows + i] + step[(t, 0)]));

@@ -8,7 +8,7 @@
 //! Where the needles are all there is, nothing is found: the level of this second test is at most `alpha` too.
 //! Tested in `tests/stand_ins.rs`.
 
-use super::left_out::left_out_losses;
+use super::left_out::left_out_loss;
 use super::refit;
 use crate::local::active::Live;
 use crate::local::descent::{Descent, Limits};
@@ -25,8 +25,7 @@ impl Refitted {
     fn on(setting: &Setting, live: Live, limits: Limits) -> Self {
         let end = refit(setting, &live, limits);
         let needed = setting.loss.knows_noise();
-        let losses = if needed { left_out_losses(setting, &live, &end.point.theta) } else { None };
-        let left_out = losses.map(|losses| losses.iter().sum());
+        let left_out = if needed { left_out_loss(setting, &live, &end.point.theta) } else { None };
         Refitted { live, end, left_out }
     }
 

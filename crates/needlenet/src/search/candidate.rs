@@ -38,7 +38,7 @@ impl Candidate {
 impl Search<'_> {
     /// Measures a point whose loss, with shrinkage, is `value`.
     pub(super) fn candidate(&self, live: Live, value: f64) -> Candidate {
-        let n = self.loss.n() as f64;
+        let n = self.loss.size();
         let (value, used) = match self.refitted(&live) {
             Some(refit) => (refit.value.min(value), refit.degrees_of_freedom),
             None => (value, live.parameters_in_use()),
@@ -93,7 +93,7 @@ impl Search<'_> {
 
     /// A refit to first order; none where the parameters in use are too many.
     fn refitted(&self, live: &Live) -> Option<FirstOrderRefit> {
-        if live.parameters_in_use() > self.plan.measurable * self.loss.n() as f64 {
+        if live.parameters_in_use() > self.plan.measurable * self.loss.size() {
             return None;
         }
         let setting = self.setting(self.lambda, self.penalty, 1.0);
@@ -109,6 +109,6 @@ impl Search<'_> {
         // of two outputs that do not see a common shift one is the other's negative
         let columns_of_residuals = if self.loss.n_contrasts() == 1 { 1 } else { self.loss.n_outputs() };
         residuals.truncate(columns_of_residuals * self.loss.n());
-        Some(Traces::of(&residuals, self.loss.n(), columns, self.x))
+        Some(Traces::of(&residuals, self.loss.n(), self.loss.samples(), columns, self.x))
     }
 }

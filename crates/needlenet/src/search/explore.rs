@@ -100,7 +100,7 @@ impl Search<'_> {
 
     /// Starts on all inputs, unless what was found leaves no trace of anything else.
     fn start_on_all(&self, mut best: Candidate, stages: &mut Vec<Stage>) -> Result<Candidate> {
-        let n = self.loss.n() as f64;
+        let n = self.loss.size();
         let nothing = self.empty_model().deviance;
         let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
         for start in 0..self.plan.max_starts {

@@ -57,7 +57,7 @@ impl Search<'_> {
             let solution = self.stage(&setting, &live, stages, first + TYPICAL_STAGES)?;
             live = solution.live.revived();
             let found = self.candidate(solution.live.compact(), loss.released(solution.loss));
-            let free = self.plan.measurable * self.loss.n() as f64;
+            let free = self.plan.measurable * self.loss.size();
             let readable = concavity >= 1.0 && live.parameters_in_use() < free;
             if readable && (1..=most).contains(&live.columns.len()) {
                 most = live.columns.len() / 2;

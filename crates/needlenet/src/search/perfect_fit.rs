@@ -23,7 +23,7 @@ impl Search<'_> {
         let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
         let spread = self.loss.spread();
         let lowest = spread * if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT };
-        let root_n = (self.loss.n() as f64).sqrt();
+        let root_n = self.loss.size().sqrt();
         let mut live = solution.live.compact();
         let mut tau = FIRST * spread;
         loop {

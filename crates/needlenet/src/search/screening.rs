@@ -10,6 +10,7 @@
 use faer::Mat;
 
 use crate::product::{dot, multiply_add, norm, view};
+use crate::table::Samples;
 
 /// Samples per block.
 const BLOCK: usize = 4096;
@@ -24,11 +25,12 @@ pub(crate) struct Traces {
 }
 
 impl Traces {
-    /// The traces of some columns of the standardised table `x` in residuals of `n` samples, which may have several
-    /// columns: the largest of each input over all of them.
-    pub fn of(residuals: &[f64], n: usize, columns: &[usize], x: &[f64]) -> Self {
+    /// The traces of some columns of the standardised table `x` of `n` samples in residuals with their weight, which may have
+    /// several columns: the largest of each input over all of them.
+    pub fn of(residuals: &[f64], n: usize, samples: &Samples, columns: &[usize], x: &[f64]) -> Self {
         let q = columns.len();
-        let of_each: Vec<Vec<f64>> = residuals.chunks(n).map(|r| largest_traces(r, columns, x)).collect();
+        let of_one = |r| largest_traces(r, samples, columns, x);
+        let of_each: Vec<Vec<f64>> = residuals.chunks(n).map(of_one).collect();
         let largest = (0..q).map(|j| of_each.iter().map(|of_one| of_one[j]).fold(0.0, f64::max)).collect();
         let m = (of_each.len() * q * (q + 3) / 2).max(2) as f64;
         Traces { columns: columns.to_vec(), largest, threshold: (2.0 * m.ln()).sqrt() }
@@ -65,25 +67,29 @@ impl Traces {
 }
 
 /// The largest trace of each input in one column of residuals.
-fn largest_traces(residual: &[f64], columns: &[usize], x: &[f64]) -> Vec<f64> {
+fn largest_traces(residual: &[f64], samples: &Samples, columns: &[usize], x: &[f64]) -> Vec<f64> {
     let (n, q) = (residual.len(), columns.len());
-    let mean = residual.iter().sum::<f64>() / n as f64;
-    let r: Vec<f64> = residual.iter().map(|r| r - mean).collect();
-    let sums = Sums::over(&r, columns, x);
-    let length = norm(&r);
+    let total = samples.total(n);
+    let mean = residual.iter().sum::<f64>() / total;
+    let r: Vec<f64> = residual.iter().enumerate().map(|(i, r)| r - samples.weight(i) * mean).collect();
+    let sums = Sums::over(&r, samples, columns, x);
+    let length = match &samples.weights {
+        None => norm(&r),
+        Some(w) => r.iter().zip(w.iter()).map(|(r, w)| r * r / w).sum::<f64>().sqrt(),
+    };
     // root n times a correlation, of a sum of products with r and a sum of squares about the mean
     let trace = |sum: f64, squares: f64| {
         let lengths = length * squares.max(0.0).sqrt();
-        if lengths > 0.0 { (n as f64).sqrt() * sum.abs() / lengths } else { 0.0 }
+        if lengths > 0.0 { total.sqrt() * sum.abs() / lengths } else { 0.0 }
     };
     let of_pair = |j: usize, k: usize| {
-        trace(sums.triple[(j, k)], sums.fourth[(j, k)] - sums.second[(j, k)].powi(2) / n as f64)
+        trace(sums.triple[(j, k)], sums.fourth[(j, k)] - sums.second[(j, k)].powi(2) / total)
     };
     let alone = |j: usize| trace(dot(&x[columns[j] * n..(columns[j] + 1) * n], &r), sums.second[(j, j)]);
     (0..q).map(|j| (0..q).map(|k| of_pair(j, k)).fold(alone(j), f64::max)).collect()
 }
 
-/// Sums over the samples of `r x_j x_k`, `x_j x_k` and `x_j^2 x_k^2`.
+/// Weighted sums over the samples of `r x_j x_k`, `x_j x_k` and `x_j^2 x_k^2`.
 struct Sums {
     triple: Mat<f64>,
     second: Mat<f64>,
@@ -92,20 +98,27 @@ struct Sums {
 
 impl Sums {
     /// In blocks of samples, so that a tall table is not copied.
-    fn over(r: &[f64], columns: &[usize], x: &[f64]) -> Self {
+    fn over(r: &[f64], samples: &Samples, columns: &[usize], x: &[f64]) -> Self {
         let (n, q) = (r.len(), columns.len());
         let [mut triple, mut second, mut fourth] = [(); 3].map(|()| Mat::zeros(q, q));
         for first in (0..n).step_by(BLOCK) {
             let rows = first..n.min(first + BLOCK);
-            let block: Vec<f64> =
+            let mut block: Vec<f64> =
                 columns.iter().flat_map(|j| &x[j * n + rows.start..j * n + rows.end]).copied().collect();
             let weights = r[rows.clone()].iter().cycle();
             let weighted: Vec<f64> = block.iter().zip(weights).map(|(x, r)| x * r).collect();
-            let squares: Vec<f64> = block.iter().map(|x| x * x).collect();
-            let view = |values| view(values, rows.len(), q);
-            multiply_add(triple.as_mut(), view(&block).transpose(), view(&weighted));
-            multiply_add(second.as_mut(), view(&block).transpose(), view(&block));
-            multiply_add(fourth.as_mut(), view(&squares).transpose(), view(&squares));
+            let mut squares: Vec<f64> = block.iter().map(|x| x * x).collect();
+            let triples = view(&block, rows.len(), q).transpose();
+            multiply_add(triple.as_mut(), triples, view(&weighted, rows.len(), q));
+            if let Some(weights) = &samples.weights {
+                let roots: Vec<f64> = weights[rows.clone()].iter().map(|w| w.sqrt()).collect();
+                for values in [&mut block, &mut squares] {
+                    values.iter_mut().zip(roots.iter().cycle()).for_each(|(v, root)| *v *= root);
+                }
+            }
+            let of_block = |values| view(values, rows.len(), q);
+            multiply_add(second.as_mut(), of_block(&block).transpose(), of_block(&block));
+            multiply_add(fourth.as_mut(), of_block(&squares).transpose(), of_block(&squares));
         }
         Sums { triple, second, fourth }
     }

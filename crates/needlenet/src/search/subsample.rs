@@ -37,7 +37,7 @@ impl Subsample {
 
     /// The search on this part of the samples of `whole`.
     pub fn search<'a>(&'a self, whole: &Search<'a>) -> Search<'a> {
-        let share = self.loss.n() as f64 / whole.loss.n() as f64;
+        let share = self.loss.size() / whole.loss.size();
         let factor = share.powf(self.loss.growth());
         Search {
             x: &self.x,

@@ -20,7 +20,7 @@ impl Search<'_> {
         if !self.plan.swap {
             return best;
         }
-        let least = LEAST_GAIN * self.loss.n() as f64;
+        let least = LEAST_GAIN * self.loss.size();
         for _ in 0..best.live.columns.len() {
             let better = self
                 .near_copies(&best.live)
@@ -44,7 +44,12 @@ impl Search<'_> {
         let mut points = Vec::new();
         for &old in &live.columns {
             for new in (0..self.network.n_inputs()).filter(|j| live.columns.binary_search(j).is_err()) {
-                let correlation = dot(column(old), column(new)) / n as f64;
+                let samples = self.loss.samples();
+                let total = samples.total(n);
+                let correlation = match &samples.weights {
+                    None => dot(column(old), column(new)) / total,
+                    Some(_) => samples.sum(n, |i| column(old)[i] * column(new)[i]) / total,
+                };
                 if correlation.abs() >= self.plan.near {
                     points.push(live.exchanged(old, new, correlation.signum()));
                 }

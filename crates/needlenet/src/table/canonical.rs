@@ -13,8 +13,9 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Data, Outcome};
+use super::{Data, Outcome, Samples, TieGroup};
 use crate::error::{Error, Result};
+use crate::outcome::{Counts, Loss, Survival, Ties};
 
 /// The grid: values near 1 keep 8 digits, and rounding errors of the standardisation vanish.
 const GRID: f64 = (1u64 << 26) as f64;
@@ -42,18 +43,18 @@ impl Scaling {
     }
 
     /// Mean and standard deviation in two passes each; `None` if the values do not vary.
-    fn of(values: &[f64]) -> Option<Self> {
-        let n = values.len() as f64;
-        let rough = values.iter().sum::<f64>() / n;
-        let mean = rough + values.iter().map(|v| v - rough).sum::<f64>() / n;
+    fn of(values: &[f64], samples: &Samples) -> Option<Self> {
+        let (n, total) = (values.len(), samples.total(values.len()));
+        let rough = samples.sum(n, |i| values[i]) / total;
+        let mean = rough + samples.sum(n, |i| values[i] - rough) / total;
         // scaled by the largest deviation, so that no square overflows or vanishes
         let (largest, magnitude) =
             values.iter().fold((0.0, 0.0), |(d, m): (f64, f64), v| (d.max((v - mean).abs()), m.max(v.abs())));
         if largest <= CONSTANT * magnitude {
             return None;
         }
-        let sum: f64 = values.iter().map(|v| ((v - mean) / largest).powi(2)).sum();
-        Some(Scaling { mean, scale: largest * (sum / n).sqrt() })
+        let sum = samples.sum(n, |i| ((values[i] - mean) / largest).powi(2));
+        Some(Scaling { mean, scale: largest * (sum / total).sqrt() })
     }
 }
 
@@ -65,6 +66,25 @@ pub(crate) enum Target {
     Numbers { y: Vec<f64>, scaling: Scaling, spread: f64 },
     /// Class indices.
     Classes { labels: Vec<usize>, n_classes: usize },
+    Counts { counts: Vec<f64> },
+    /// The rows are in the order that `outcome/survival.rs` wants.
+    Survival { groups: Vec<TieGroup>, events: Vec<bool> },
+}
+
+impl Target {
+    /// In another order of the rows.
+    fn reordered(self, rows: &[usize]) -> Self {
+        fn taken<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().map(|&i| values[i]).collect()
+        }
+        match self {
+            Target::Numbers { y, scaling, spread } => Target::Numbers { y: taken(&y, rows), scaling, spread },
+            Target::Classes { labels, n_classes } => Target::Classes { labels: taken(&labels, rows), n_classes },
+            Target::Counts { counts } => Target::Counts { counts: taken(&counts, rows) },
+            // they were counted in this order
+            survival @ Target::Survival { .. } => survival,
+        }
+    }
 }
 
 /// A table in canonical form.
@@ -74,6 +94,7 @@ pub(crate) struct Canonical {
     /// Column-major, without the constant columns.
     pub x: Vec<f64>,
     pub target: Target,
+    pub samples: Samples,
     /// For each canonical column the index of the input.
     pub inputs: Vec<usize>,
     /// For each canonical column `-1` if it was turned, else `1`.
@@ -84,6 +105,8 @@ pub(crate) struct Canonical {
     pub rows: Vec<usize>,
     pub names: Vec<String>,
     pub classes: Vec<String>,
+    /// The names of the strata of survival.
+    pub strata: Vec<String>,
     /// Inputs that do not vary and can never be selected.
     pub constant_inputs: Vec<usize>,
 }
@@ -91,31 +114,34 @@ pub(crate) struct Canonical {
 impl Canonical {
     /// With `scale_outcome` a numerical outcome gets standard deviation 1.
     pub fn new(data: Data, scale_outcome: bool) -> Result<Self> {
-        let (mut x, names, outcome) = data.into_parts();
+        let (mut x, names, outcome, samples) = data.into_parts();
         let n = outcome.len();
         let classes = outcome.classes().to_vec();
 
-        let scaled: Vec<Option<Scaling>> = x.par_chunks_mut(n).map(standardise).collect();
+        let scaled: Vec<Option<Scaling>> = x.par_chunks_mut(n).map(|column| standardise(column, &samples)).collect();
         let (inputs, scalings) = drop_constant_columns(&mut x, n, &scaled);
         if inputs.is_empty() {
             return Err(Error::AllInputsConstant);
         }
         let constant_inputs = (0..names.len()).filter(|j| scaled[*j].is_none()).collect();
 
-        let (target, keys) = canonical_target(outcome, scale_outcome)?;
+        let Keyed { target, rows: row_keys, columns: keys, strata } =
+            canonical_target(outcome, &samples, scale_outcome)?;
         let mut canonical = Canonical {
             n,
             x,
             target,
+            samples,
             signs: vec![1.0; inputs.len()],
             inputs,
             scalings,
             rows: (0..n).collect(),
             names,
             classes,
+            strata,
             constant_inputs,
         };
-        canonical.order_rows(&keys);
+        canonical.order_rows(&row_keys);
         canonical.order_columns(&keys);
         Ok(canonical)
     }
@@ -139,7 +165,10 @@ impl Canonical {
                 }
             }
         });
-        self.rows.sort_by_key(|&i| (keys[i], sums[i]));
+        let of_sample = |i: usize| {
+            (self.samples.weight(i).to_bits(), self.samples.offset(i).to_bits())
+        };
+        self.rows.sort_by_key(|&i| (keys[i], sums[i], of_sample(i)));
         drop(sums);
         let rows = &self.rows;
         self.x.par_chunks_mut(n).for_each_init(
@@ -149,23 +178,33 @@ impl Canonical {
                 column.iter_mut().zip(rows).for_each(|(v, &i)| *v = buffer[i]);
             },
         );
-        match &mut self.target {
-            Target::Numbers { y, .. } => *y = rows.iter().map(|&i| y[i]).collect(),
-            Target::Classes { labels, .. } => *labels = rows.iter().map(|&i| labels[i]).collect(),
-        }
+        self.samples = self.samples.of_rows(rows);
+        let target = std::mem::replace(&mut self.target, Target::Counts { counts: Vec::new() });
+        self.target = target.reordered(&self.rows);
     }
 
     /// Turns each column towards the outcome and sorts the columns, those nearest to it first.
     fn order_columns(&mut self, keys: &[i64]) {
         let n = self.n;
+        // whole weights count as so many rows, others to the nearest part of 256
+        let weighed = self.samples.weights.is_some();
+        let weight = |row: usize| if weighed { (self.samples.weight(row) * 256.0).round() as i128 } else { 1 };
+        let weights: Vec<i128> = (0..n).map(weight).collect();
         let keys: Vec<i128> = self.rows.iter().map(|&i| i128::from(keys[i])).collect();
         let column_keys: Vec<(i128, i128, i128)> = self
             .x
             .par_chunks(n)
             .map(|column| {
-                column.iter().zip(&keys).fold((0, 0, 0), |(along, bent, cubed), (v, &key)| {
+                let rows = column.iter().zip(keys.iter().zip(&weights));
+                // sums of integers are the same in any order, also where they wrap
+                rows.fold((0i128, 0i128, 0i128), |(along, bent, cubed), (v, (&key, &weight))| {
                     let q = i128::from(on_grid(*v));
-                    (along + q * key, bent + q * q * key, cubed + q * q * q)
+                    let (first, second) = (q.wrapping_mul(weight), (q * q).wrapping_mul(weight));
+                    (
+                        along.wrapping_add(first.wrapping_mul(key)),
+                        bent.wrapping_add(second.wrapping_mul(key)),
+                        cubed.wrapping_add(second.wrapping_mul(q)),
+                    )
                 })
             })
             .collect();
@@ -176,7 +215,7 @@ impl Canonical {
         let mut order: Vec<usize> = (0..self.p()).collect();
         order.sort_by_key(|&j| {
             let (along, bent, cubed) = column_keys[j];
-            (std::cmp::Reverse(along.abs()), bent, cubed.abs())
+            (std::cmp::Reverse(along.unsigned_abs()), bent, cubed.unsigned_abs())
         });
         permute_columns(&mut self.x, n, &order);
         self.signs = order.iter().map(|&j| if turned[j] { -1.0 } else { 1.0 }).collect();
@@ -198,8 +237,8 @@ fn on_grid(value: f64) -> i64 {
 }
 
 /// Centres and scales a column and rounds it to the grid; a constant column is left alone.
-fn standardise(column: &mut [f64]) -> Option<Scaling> {
-    let scaling = Scaling::of(column)?;
+fn standardise(column: &mut [f64], samples: &Samples) -> Option<Scaling> {
+    let scaling = Scaling::of(column, samples)?;
     for v in column.iter_mut() {
         *v = round_to_grid(scaling.apply(*v)) / GRID;
     }
@@ -223,34 +262,97 @@ fn drop_constant_columns(
     (inputs, scalings)
 }
 
-/// The outcome as the solver sees it, and an integer per sample to sort by.
-fn canonical_target(outcome: Outcome, scale_outcome: bool) -> Result<(Target, Vec<i64>)> {
+/// The outcome as the solver sees it, and for each sample an integer to sort rows by and one to sort columns by.
+struct Keyed {
+    target: Target,
+    rows: Vec<i64>,
+    columns: Vec<i64>,
+    strata: Vec<String>,
+}
+
+impl Keyed {
+    fn new(target: Target, keys: Vec<i64>) -> Self {
+        Keyed { target, rows: keys.clone(), columns: keys, strata: Vec::new() }
+    }
+}
+
+fn canonical_target(outcome: Outcome, samples: &Samples, scale_outcome: bool) -> Result<Keyed> {
     match outcome {
-        Outcome::Regression(mut y) if scale_outcome => {
-            let scaling = standardise(&mut y).ok_or(Error::ConstantOutcome { value: y[0] })?;
-            let keys = y.iter().map(|v| on_grid(*v)).collect();
-            Ok((Target::Numbers { y, scaling, spread: 1.0 }, keys))
-        }
         Outcome::Regression(mut y) => {
-            let own = Scaling::of(&y).ok_or(Error::ConstantOutcome { value: y[0] })?;
-            if !(LEAST_SPREAD..=1.0 / LEAST_SPREAD).contains(&own.scale) {
-                return Err(Error::Conflict {
-                    what: format!("an outcome of standard deviation {:e} cannot keep its unit", own.scale),
-                    remedy: "scale the outcome, or give it in another unit",
-                });
-            }
-            // a power of two, so that its products are exact
-            let unit = Scaling { mean: own.mean, scale: own.scale.log2().round().exp2() };
-            y.iter_mut().for_each(|v| *v = round_to_grid(unit.apply(*v)) / GRID);
-            let keys = y.iter().map(|v| on_grid(*v)).collect();
-            y.iter_mut().for_each(|v| *v *= unit.scale);
-            Ok((Target::Numbers { y, scaling: Scaling { scale: 1.0, ..own }, spread: own.scale }, keys))
+            y.iter_mut().enumerate().for_each(|(i, y)| *y -= samples.offset(i));
+            canonical_numbers(y, samples, scale_outcome)
         }
         Outcome::Classification { labels, classes } => {
             let keys = labels.iter().map(|l| *l as i64).collect();
-            Ok((Target::Classes { labels, n_classes: classes.len() }, keys))
+            Ok(Keyed::new(Target::Classes { labels, n_classes: classes.len() }, keys))
         }
+        Outcome::Counts(counts) => {
+            let residuals = Counts::new(counts.clone(), samples.clone()).null().residuals();
+            let rows = counts.iter().map(|v| *v as i64).collect();
+            let columns = residuals.iter().map(|r| round_to_grid(*r) as i64).collect();
+            Ok(Keyed { rows, columns, ..Keyed::new(Target::Counts { counts }, Vec::new()) })
+        }
+        Outcome::Survival { times, events, strata } => canonical_survival(&times, &events, &strata, samples),
     }
+}
+
+fn canonical_numbers(mut y: Vec<f64>, samples: &Samples, scale_outcome: bool) -> Result<Keyed> {
+    let constant = Error::ConstantOutcome { value: y[0] };
+    if scale_outcome {
+        let scaling = standardise(&mut y, samples).ok_or(constant)?;
+        let keys = y.iter().map(|v| on_grid(*v)).collect();
+        return Ok(Keyed::new(Target::Numbers { y, scaling, spread: 1.0 }, keys));
+    }
+    let own = Scaling::of(&y, samples).ok_or(constant)?;
+    if !(LEAST_SPREAD..=1.0 / LEAST_SPREAD).contains(&own.scale) {
+        return Err(Error::Conflict {
+            what: format!("an outcome of standard deviation {:e} cannot keep its unit", own.scale),
+            remedy: "scale the outcome, or give it in another unit",
+        });
+    }
+    // a power of two, so that its products are exact
+    let unit = Scaling { mean: own.mean, scale: own.scale.log2().round().exp2() };
+    y.iter_mut().for_each(|v| *v = round_to_grid(unit.apply(*v)) / GRID);
+    let keys = y.iter().map(|v| on_grid(*v)).collect();
+    y.iter_mut().for_each(|v| *v *= unit.scale);
+    Ok(Keyed::new(Target::Numbers { y, scaling: Scaling { scale: 1.0, ..own }, spread: own.scale }, keys))
+}
+
+/// Sorted by stratum, then by descending time, those with an event last. The rows of one place in this order are told apart
+/// by their inputs only, so the groups do not change.
+fn canonical_survival(times: &[f64], events: &[bool], strata: &[String], samples: &Samples) -> Result<Keyed> {
+    let n = times.len();
+    let mut names = strata.to_vec();
+    names.sort();
+    names.dedup();
+    let stratum = |i: usize| strata.get(i).map_or(0, |name| names.partition_point(|s| s < name));
+    let mut order: Vec<usize> = (0..n).collect();
+    let by = |a: usize, b: usize| {
+        (stratum(a).cmp(&stratum(b))).then(times[b].total_cmp(&times[a])).then(events[a].cmp(&events[b]))
+    };
+    order.sort_by(|&a, &b| by(a, b));
+    let mut rows = vec![0; n];
+    for (place, pair) in order.windows(2).enumerate() {
+        let same = by(pair[0], pair[1]).is_eq();
+        rows[pair[1]] = if same { rows[pair[0]] } else { place as i64 + 1 };
+    }
+    fn taken<T>(of: impl Fn(usize) -> T, order: &[usize]) -> Vec<T> {
+        order.iter().map(|&i| of(i)).collect()
+    }
+    let sorted = taken(|i| events[i], &order);
+    let groups = TieGroup::all(&taken(|i| times[i], &order), &taken(stratum, &order), &sorted);
+    // where all that are at risk have the event, it tells nothing
+    let all_at_risk = |g: &&TieGroup| g.starts_stratum && g.events().len() == g.rows().len();
+    let telling: usize = groups.iter().filter(|g| !all_at_risk(g)).map(|g| g.events().len()).sum();
+    if telling < 2 {
+        return Err(Error::TooFewEvents { events: telling, n_samples: n });
+    }
+    let survival = Survival::new(groups.clone(), sorted.clone(), samples.of_rows(&order), Ties::default());
+    let mut columns = vec![0; n];
+    for (r, &i) in survival.null().residuals().iter().zip(&order) {
+        columns[i] = round_to_grid(*r) as i64;
+    }
+    Ok(Keyed { target: Target::Survival { groups, events: sorted }, rows, columns, strata: names })
 }
 
 /// Moves column `order[j]` to place `j`, cycle by cycle, with one column of extra memory.
@@ -306,16 +408,16 @@ mod tests {
         for size in [1e-90, 1e-12, 1.0, 3.7, 1e12, 1e90] {
             let y: Vec<f64> = [1.0, 2.5, 0.0, 4.75].iter().map(|v| size * (v + 0.1)).collect();
             let mean = y.iter().sum::<f64>() / 4.0;
-            let (target, _) = canonical_target(Outcome::Regression(y.clone()), false).unwrap();
-            let Target::Numbers { y: kept, scaling, spread } = target else { panic!("classes") };
+            let keyed = canonical_numbers(y.clone(), &Samples::default(), false).unwrap();
+            let Target::Numbers { y: kept, scaling, spread } = keyed.target else { panic!("classes") };
             assert_eq!(scaling.scale, 1.0);
             assert!((spread / size - 1.8).abs() < 0.2, "{spread}");
             for (kept, y) in kept.iter().zip(&y) {
                 assert!((kept - (y - mean)).abs() < 3e-8 * spread, "{kept} {y}");
             }
         }
-        let refused = canonical_target(Outcome::Regression(vec![1e200, 2e200, 0.0]), false);
-        assert!(refused.unwrap_err().to_string().contains("keep its unit"));
+        let refused = canonical_numbers(vec![1e200, 2e200, 0.0], &Samples::default(), false);
+        assert!(refused.err().unwrap().to_string().contains("keep its unit"));
     }
 
     #[test]

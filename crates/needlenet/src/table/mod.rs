@@ -1,9 +1,13 @@
 //! A table in memory: `n` samples, `p` inputs, one outcome. Tested in `tests/bad_input.rs`.
 
 mod canonical;
+mod samples;
+mod ties;
 
 pub use canonical::Scaling;
 pub(crate) use canonical::{Canonical, Target};
+pub(crate) use samples::Samples;
+pub(crate) use ties::TieGroup;
 
 use crate::error::{Error, Result};
 
@@ -18,6 +22,17 @@ pub enum Outcome {
         labels: Vec<usize>,
         /// The names of the classes.
         classes: Vec<String>,
+    },
+    /// One count per sample: 0, 1, 2, ...
+    Counts(Vec<f64>),
+    /// The time of each sample until its event, or until it was last seen without one.
+    Survival {
+        /// The times.
+        times: Vec<f64>,
+        /// Whether the event was seen; if not, the time is censored.
+        events: Vec<bool>,
+        /// The stratum of each sample, each with a baseline hazard of its own; empty if there is one only.
+        strata: Vec<String>,
     },
 }
 
@@ -49,6 +64,8 @@ impl Outcome {
         match self {
             Outcome::Regression(y) => y.len(),
             Outcome::Classification { labels, .. } => labels.len(),
+            Outcome::Counts(counts) => counts.len(),
+            Outcome::Survival { times, .. } => times.len(),
         }
     }
 
@@ -57,11 +74,11 @@ impl Outcome {
         self.len() == 0
     }
 
-    /// The names of the classes; none in regression.
+    /// The names of the classes; none of other outcomes.
     pub fn classes(&self) -> &[String] {
         match self {
-            Outcome::Regression(_) => &[],
             Outcome::Classification { classes, .. } => classes,
+            _ => &[],
         }
     }
 
@@ -91,10 +108,55 @@ impl Outcome {
                     return Err(Error::TooManyClasses { classes: classes.len(), n_samples: labels.len() });
                 }
             }
+            Outcome::Counts(counts) => {
+                if let Some(i) = counts.iter().position(|v| !v.is_finite()) {
+                    return Err(Error::OutcomeNotFinite { row: i + 1, value: counts[i] });
+                }
+                if let Some(i) = counts.iter().position(|v| *v < 0.0 || v.fract() != 0.0 || *v > MOST_COUNTED) {
+                    return Err(Error::NotACount { row: i + 1, value: counts[i] });
+                }
+                if counts.iter().all(|v| *v == counts[0]) {
+                    return Err(Error::ConstantOutcome { value: counts[0] });
+                }
+            }
+            Outcome::Survival { times, events, strata } => {
+                for (what, found) in [("events", events.len()), ("strata", strata.len())] {
+                    if found != times.len() && (what == "events" || found > 0) {
+                        return Err(Error::Shape { what, found, expected: times.len() });
+                    }
+                }
+                if let Some(i) = times.iter().position(|v| !v.is_finite() || *v < 0.0) {
+                    return Err(Error::NotATime { row: i + 1, value: times[i] });
+                }
+            }
         }
         Ok(())
     }
+
+    /// Only the samples `rows`, in that order.
+    pub fn of_rows(&self, rows: &[usize]) -> Self {
+        fn some<T: Clone>(values: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().filter_map(|&i| values.get(i).cloned()).collect()
+        }
+        match self {
+            Outcome::Regression(y) => Outcome::Regression(some(y, rows)),
+            Outcome::Counts(counts) => Outcome::Counts(some(counts, rows)),
+            Outcome::Classification { labels, classes } => {
+                Outcome::Classification { labels: some(labels, rows), classes: classes.clone() }
+            }
+            Outcome::Survival { times, events, strata } => Outcome::Survival {
+                times: some(times, rows),
+                events: some(events, rows),
+                strata: some(strata, rows),
+            },
+        }
+    }
 }
+
+/// Beyond this, not every whole number is a value of its own.
+const MOST_COUNTED: f64 = (1u64 << 53) as f64;
+/// Weights beyond this would be counted wrongly.
+const LARGEST_WEIGHT: f64 = 1e9;
 
 /// A checked table: every value finite, every length consistent, an outcome that varies.
 ///
@@ -110,6 +172,10 @@ pub struct Data {
     values: Vec<f64>,
     names: Vec<String>,
     outcome: Outcome,
+    weights: Option<Vec<f64>>,
+    offset: Option<Vec<f64>>,
+    /// Samples given, also those of weight 0.
+    rows: usize,
 }
 
 impl Data {
@@ -133,7 +199,69 @@ impl Data {
                 value: values[at],
             });
         }
-        Ok(Data { values, names, outcome })
+        Ok(Data { values, names, outcome, weights: None, offset: None, rows: n })
+    }
+
+    /// With a weight for each sample: 2 is the row twice, 0 is no row.
+    ///
+    /// ```
+    /// use needlenet::{Data, Outcome};
+    /// let data = Data::new(vec![1.0, 2.0, 4.0], vec!["a".into()], Outcome::Regression(vec![1.0, 0.0, 2.0]))?;
+    /// assert_eq!(data.with_weights(vec![1.0, 0.0, 2.0])?.n_samples(), 2);
+    /// # Ok::<(), needlenet::Error>(())
+    /// ```
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+        let n = self.n_samples();
+        if weights.len() != n {
+            return Err(Error::Shape { what: "weights", found: weights.len(), expected: n });
+        }
+        if let Some(i) = weights.iter().position(|w| !(0.0..=LARGEST_WEIGHT).contains(w)) {
+            return Err(Error::Weight { row: i + 1, value: weights[i] });
+        }
+        let rows: Vec<usize> = (0..n).filter(|i| weights[*i] > 0.0).collect();
+        if rows.len() < 2 {
+            return Err(Error::TooFewWeights { n_samples: rows.len() });
+        }
+        if rows.len() < n {
+            self.values =
+                self.values.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
+            self.outcome = self.outcome.of_rows(&rows);
+            self.outcome.check()?;
+            self.offset = self.offset.map(|offset| rows.iter().map(|&i| offset[i]).collect());
+        }
+        let weights: Vec<f64> = rows.iter().map(|&i| weights[i]).collect();
+        self.weights = Some(weights).filter(|w| w.iter().any(|w| *w != 1.0));
+        Ok(self)
+    }
+
+    /// With a known part of each sample's outcome, which is added to the output of the network: of counts the log of the
+    /// exposure, of two classes a log odds of the second.
+    pub fn with_offset(mut self, offset: Vec<f64>) -> Result<Self> {
+        let n = self.n_samples();
+        if offset.len() != n {
+            return Err(Error::Shape { what: "offsets", found: offset.len(), expected: n });
+        }
+        if let Some(i) = offset.iter().position(|v| !v.is_finite()) {
+            return Err(Error::Offset { row: i + 1, value: offset[i] });
+        }
+        if self.outcome.classes().len() > 2 {
+            return Err(Error::Conflict {
+                what: format!("an offset of {} classes", self.outcome.classes().len()),
+                remedy: "one offset for each sample serves two classes only: leave it out",
+            });
+        }
+        self.offset = Some(offset);
+        Ok(self)
+    }
+
+    /// Whether an offset was given.
+    pub fn has_offset(&self) -> bool {
+        self.offset.is_some()
+    }
+
+    /// The samples that were given, also those of weight 0.
+    pub fn n_rows(&self) -> usize {
+        self.rows
     }
 
     /// The number of samples, `n`.
@@ -162,7 +290,9 @@ impl Data {
         &self.values[j * n..(j + 1) * n]
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Outcome) {
-        (self.values, self.names, self.outcome)
+    pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Outcome, Samples) {
+        let samples =
+            Samples { weights: self.weights.map(Into::into), offset: self.offset.map(Into::into) };
+        (self.values, self.names, self.outcome, samples)
     }
 }

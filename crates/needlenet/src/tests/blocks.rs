@@ -5,7 +5,8 @@ use crate::activation::Activation;
 use crate::local::curvature::gauss_newton;
 use crate::local::working_set::Setting;
 use crate::network::{Inputs, Link, Network, Sweep, WHOLE, Workspace};
-use crate::outcome::{Classes, Loss, Numbers};
+use crate::outcome::{Classes, Coupling, Loss, Numbers};
+use crate::table::Samples;
 use crate::penalty::Penalty;
 
 /// Five blocks of which the last is not full.
@@ -68,20 +69,13 @@ fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_th
                 ws.first_delta().chunks(N).map(|delta| along(delta).abs()).fold(0.0, f64::max)
             };
             let sizes: Vec<f64> = (0..P).map(by_input).collect();
-            let (out, d_out) = (ws.out.clone(), ws.d_out.clone());
+            let out = ws.out.clone();
             let coordinates: Vec<usize> = (0..theta.len()).collect();
             let jacobians = network.jacobians(&theta, &x, &mut ws, &coordinates);
-            let along = |jacobian: &faer::Mat<f64>, d_out: &[f64]| -> Vec<f64> {
-                jacobian.col_iter().map(|c| c.iter().zip(d_out).map(|(j, u)| j * u).sum()).collect()
-            };
-            let slopes: Vec<f64> = jacobians
-                .iter()
-                .zip(d_out.chunks(N))
-                .map(|(jacobian, d_out)| along(jacobian, d_out))
-                .fold(vec![0.0; theta.len()], |sum, v| sum.iter().zip(v).map(|(a, b)| a + b).collect());
             let m = loss.n_outputs();
             let mut curvatures = vec![0.0; N * m * m];
-            loss.curvature(value, &out, &mut curvatures);
+            let curvature = loss.curvature(value, &out);
+            curvature.of_rows(0..N, &mut curvatures);
             // sum over samples and outputs of J_s' h_st J_t
             let mut hessian = faer::Mat::<f64>::zeros(theta.len(), theta.len());
             for (s, t) in (0..m * m).map(|at| (at / m, at % m)) {
@@ -89,7 +83,19 @@ fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_th
                 let weighted = faer::Mat::from_fn(N, theta.len(), |i, j| h(i) * jacobians[t][(i, j)]);
                 hessian += jacobians[s].transpose() * weighted;
             }
-            loss.couple(value, &slopes, &mut hessian);
+            // what couples the samples, one after the other
+            if let Some(Coupling { v, c, starts }) = &curvature.coupling {
+                let mut sum = vec![0.0; theta.len()];
+                for i in 0..N {
+                    if starts.contains(&i) {
+                        sum.fill(0.0);
+                    }
+                    sum.iter_mut().enumerate().for_each(|(j, s)| *s += v[i] * jacobians[0][(i, j)]);
+                    for (j, k) in (0..theta.len() * theta.len()).map(|at| (at / theta.len(), at % theta.len())) {
+                        hessian[(j, k)] -= c[i] * sum[j] * sum[k];
+                    }
+                }
+            }
             let hessian: Vec<f64> =
                 hessian.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
             network.project_to_tangent(&theta, &mut gradient);
@@ -110,7 +116,7 @@ fn the_loss_of_a_million_equal_samples_is_a_million_times_that_of_one() {
     let n = 1_000_000;
     let of_classes = |link| {
         let labels = (0..n).map(|i| i % 2).collect();
-        Box::new(Classes::new(labels, 2, link)) as Box<dyn Loss>
+        Box::new(Classes::new(labels, 2, Samples::default(), link)) as Box<dyn Loss>
     };
     let numbers = Numbers::new(vec![0.1; n]);
     let expected = [

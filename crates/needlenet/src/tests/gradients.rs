@@ -1,6 +1,6 @@
 //! Gradients and curvature against finite differences.
 
-use super::{gaussian, losses_at_noise, standardised};
+use super::{at_noise_too, gaussian, losses_at_noise, losses_of_known_curvature, standardised};
 use crate::activation::Activation;
 use crate::local::curvature::gauss_newton;
 use crate::local::objective::Problem;
@@ -113,7 +113,7 @@ fn differences(problem: &Problem, theta: &[f64], sweep: &mut Sweep) -> Vec<f64> 
 fn gauss_newton_is_the_hessian_of_a_linear_model() {
     let x = standardised(N, P, 1);
     let inputs = Inputs::all(&x, N);
-    for loss in losses_at_noise(N) {
+    for loss in at_noise_too(losses_of_known_curvature(N)) {
         let network = Network::new(P, &[], loss.n_outputs(), &Activation::default());
         let theta = parameters(&network, 3);
         let mut sweep = Sweep::new(&network, N);

@@ -7,6 +7,7 @@ use super::{gaussian, standardised};
 use crate::activation::Activation;
 use crate::network::{Link, Network};
 use crate::outcome::{Classes, Loss, Numbers};
+use crate::table::Samples;
 use crate::settings::Settings;
 use crate::threshold::Threshold;
 
@@ -50,7 +51,7 @@ fn unbalanced(r: u64, cumulated: &[f64], link: Link) -> Box<dyn Loss> {
             cumulated.iter().position(|c| u < *c).unwrap_or(cumulated.len() - 1)
         })
         .collect();
-    Box::new(Classes::new(labels, cumulated.len(), link))
+    Box::new(Classes::new(labels, cumulated.len(), Samples::default(), link))
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{gaussian, standardised};
 use crate::search::screening::Traces;
+use crate::table::Samples;
 
 const N: usize = 200;
 const P: usize = 12;
@@ -18,7 +19,7 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn all_traces(residual: &[f64], x: &[f64]) -> Traces {
-    Traces::of(residual, residual.len(), &(0..P).collect::<Vec<_>>(), x)
+    Traces::of(residual, residual.len(), &Samples::default(), &(0..P).collect::<Vec<_>>(), x)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! With `Q` an orthonormal basis of the centred inputs, `X = Q L'`, and so `X'Y = L Q'Y`. A Gaussian outcome has a standard
 //! Gaussian `z = Q'y`, and a norm whose square is that of `z` plus an independent chi-square of the other degrees of
 //! freedom: this is exact. Classes are sums of many small independent terms, and `Q'Y` is Gaussian with the covariance
-//! `diag(p) - pp'` across the classes, up to an error smaller than that of the draws (see `NullLaw::is_normal`).
+//! `diag(p) - pp'` across the classes, up to an error smaller than that of the draws (see `Null::is_normal`); so are permuted residuals.
 //! Cost: O(n p^2 + p^3), and O(p^2) a draw. Tested in `threshold/mod.rs`.
 
 use faer::{Mat, Side};
@@ -11,7 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::Outcomes;
-use super::statistic::{NullLaw, NullStatistic};
+use super::null::Null;
+use super::statistic::NullStatistic;
 use crate::product::{multiply, view, view_mut};
 
 /// Inputs up to which their Gram matrix is factored, and columns of it computed at once.
@@ -27,13 +28,13 @@ pub(super) struct Law {
 
 impl Law {
     /// None if it is not known well enough, if the inputs are too many, or if one depends on others.
-    pub fn of(x: &[f64], n: usize, law: &NullLaw) -> Option<Self> {
+    pub fn of(x: &[f64], n: usize, null: &Null) -> Option<Self> {
         if x.len() / n > MOST_INPUTS || x.len() / n + 1 >= n {
             return None;
         }
         let cubes = |column: &[f64]| column.iter().map(|v| v.abs().powi(3)).sum::<f64>() / n as f64;
         let third = x.par_chunks(n).map(cubes).reduce(|| 0.0, f64::max);
-        if law.is_normal(n, third) { Law::new(x, n) } else { None }
+        if null.is_normal(n, third) { Law::new(x, n) } else { None }
     }
 
     pub fn new(x: &[f64], n: usize) -> Option<Self> {
@@ -57,11 +58,11 @@ impl Law {
         &self,
         streams: Vec<ChaCha8Rng>,
         columns: usize,
-        law: &NullLaw,
+        null: &Null,
         statistics: &[NullStatistic],
     ) -> Vec<f64> {
         let Law { n, p, inputs } = self;
-        let draw = |mut rng, z: &mut [f64]| law.draw_basis(&mut rng, *n, *p, z);
+        let draw = |mut rng, z: &mut [f64]| null.draw_basis(&mut rng, *n, *p, z);
         Outcomes::drawn(*p, columns, streams, draw).largest(inputs, statistics)
     }
 }

@@ -4,13 +4,15 @@
 //!
 //! `Lambda = lambda_0(Y_0, X)` is the smallest penalty whose fit is empty when the outcome carries
 //! no signal: `Y_0` is Gaussian in regression (its law does not depend on mean and variance) and
-//! multinomial with the observed proportions in classification.
+//! multinomial with the observed proportions in classification, Poisson for counts, and a permutation of time and event in
+//! survival; a permutation of the outcome serves every kind of noise (`null.rs`).
 //! Cost: O(draws * n * p), one matrix product per block of draws and columns (in tall tables of draws and
 //! rows), shared out over the threads; each draw has its own random stream. Memory: a few megabytes a thread.
 //! Very many samples: O(n p^2 + draws * p^2), `X'Y` being drawn by its own law (`law.rs`).
 //! Tested in `src/tests/null_level.rs`.
 
 mod law;
+mod null;
 mod statistic;
 
 use rand::SeedableRng;
@@ -19,8 +21,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::law::Law;
+pub use self::null::NullChoice;
+pub(crate) use self::null::{Null, NullLaw};
+pub(crate) use self::statistic::Across;
 use self::statistic::NullStatistic;
-pub(crate) use self::statistic::{Across, Null, NullLaw, centred_one_hot};
 use crate::network::Network;
 use crate::outcome::Loss;
 use crate::product::{dot, multiply, multiply_add, view, view_mut};
@@ -32,6 +36,8 @@ const DRAW_ROWS: usize = 192;
 const INPUT_BLOCK: usize = 128;
 /// Rows of the outcome held at once.
 const ROW_BLOCK: usize = 8192;
+/// Numbers of outcomes held at once.
+const HELD: usize = 1 << 22;
 
 /// `lambda_QUT`, how precisely it is known, and the data's own `lambda_0`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,11 +70,15 @@ impl Threshold {
         settings: &Settings,
         observer: &dyn Observer,
     ) -> [Self; N] {
-        let (alpha, n, null) = (settings.alpha, loss.n(), loss.null());
+        let (alpha, n) = (settings.alpha, loss.n());
+        let null = match settings.null {
+            NullChoice::Law => loss.null(),
+            NullChoice::Permutation => loss.null().permuted(),
+        };
         let grouped = settings.penalty.is_grouped();
         let statistics = networks.map(|network| NullStatistic::new(&null, n, network, grouped));
-        let mut observed = Outcomes::new(n, null.observed.len() / n, 1);
-        observed.set(0, &null.observed);
+        let mut observed = Outcomes::new(n, null.columns(n), 1);
+        observed.set(0, &null.observed(n));
         let zero = observed.largest(x, &statistics);
         let drawn = null_draws(x, n, &null, &statistics, settings, observer);
         let mut at = 0..N;
@@ -92,9 +102,12 @@ fn null_draws(
     observer: &dyn Observer,
 ) -> Vec<f64> {
     let Settings { draws: n_draws, seed, .. } = *settings;
-    let columns = null.observed.len() / n;
-    let law = if n > ROW_BLOCK { Law::of(x, n, &null.law) } else { None };
-    let per_block = (DRAW_ROWS / columns).max(1);
+    let columns = null.columns(n);
+    let law = if n > ROW_BLOCK { Law::of(x, n, null) } else { None };
+    // outcomes that cannot be drawn some rows at a time are held, but not many at once
+    let by_rows = n > ROW_BLOCK && null.is_drawn_by_rows();
+    let most = if by_rows || law.is_some() { usize::MAX } else { HELD / (n * columns) };
+    let per_block = (DRAW_ROWS / columns).min(most).max(1);
     let blocks: Vec<usize> = (0..n_draws).step_by(per_block).collect();
     blocks
         .into_par_iter()
@@ -109,12 +122,12 @@ fn null_draws(
                 rng
             });
             match &law {
-                Some(law) => law.largest(streams.collect(), columns, &null.law, statistics),
-                None if n > ROW_BLOCK => {
+                Some(law) => law.largest(streams.collect(), columns, null, statistics),
+                None if by_rows => {
                     largest_of_tall(x, n, columns, streams.collect(), &null.law, statistics)
                 }
                 None => {
-                    let draw = |mut rng, y: &mut [f64]| null.law.draw(&mut rng, n, y);
+                    let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
                     Outcomes::drawn(n, columns, streams.collect(), draw).largest(x, statistics)
                 }
             }
@@ -264,20 +277,22 @@ mod tests {
     use crate::activation::Activation;
     use crate::network::Link;
     use crate::outcome::{Classes, Numbers};
+    use crate::table::Samples;
     use crate::tests::{gaussian, standardised};
 
     /// Numbers and three classes: the null law, the columns, and the statistics of a network and of the linear model.
-    fn nulls(n: usize, p: usize) -> [(NullLaw, usize, [NullStatistic; 2]); 2] {
+    fn nulls(n: usize, p: usize) -> [(Null, usize, [NullStatistic; 2]); 2] {
         let labels = (0..n).map(|i| i * i % 3).collect();
         let losses: [Box<dyn Loss>; 2] =
-            [Box::new(Numbers::new(gaussian(n, 2))), Box::new(Classes::new(labels, 3, Link::Softmax))];
+            [Box::new(Numbers::new(gaussian(n, 2))), Box::new(Classes::new(labels, 3, Samples::default(), Link::Softmax))];
         losses.map(|loss| {
             let null = loss.null();
             let statistics = [&[4][..], &[]].map(|hidden| {
                 let network = Network::new(p, hidden, loss.n_outputs(), &Activation::default());
                 NullStatistic::new(&null, n, &network, false)
             });
-            (null.law, null.observed.len() / n, statistics)
+            let columns = null.columns(n);
+            (null, columns, statistics)
         })
     }
 
@@ -285,11 +300,11 @@ mod tests {
     fn outcomes_of_tall_tables_need_not_be_held() {
         let (n, p) = (ROW_BLOCK + 100, 7);
         let x = standardised(n, p, 1);
-        for (law, columns, statistics) in nulls(n, p) {
+        for (null, columns, statistics) in nulls(n, p) {
             let streams: Vec<ChaCha8Rng> = (0..5).map(ChaCha8Rng::seed_from_u64).collect();
-            let draw = |mut rng, y: &mut [f64]| law.draw(&mut rng, n, y);
+            let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
             let held = Outcomes::drawn(n, columns, streams.clone(), draw).largest(&x, &statistics);
-            let summed = largest_of_tall(&x, n, columns, streams, &law, &statistics);
+            let summed = largest_of_tall(&x, n, columns, streams, &null.law, &statistics);
             assert_eq!(held.len(), 10);
             for (held, summed) in held.iter().zip(&summed) {
                 assert!((held - summed).abs() < 1e-11 * held, "{held} {summed}");
@@ -305,12 +320,12 @@ mod tests {
         for i in 0..n {
             x[n + i] += 0.8 * x[i];
         }
-        for (law, columns, statistics) in nulls(n, p) {
+        for (null, columns, statistics) in nulls(n, p) {
             let statistics = &statistics[..1];
             let streams = |seed: u64| (0..count).map(move |k| ChaCha8Rng::seed_from_u64(seed + k));
             let mut by_law =
-                Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &law, statistics);
-            let draw = |mut rng, y: &mut [f64]| law.draw(&mut rng, n, y);
+                Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &null, statistics);
+            let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
             let simulate = |rng| Outcomes::drawn(n, columns, vec![rng], draw).largest(&x, statistics)[0];
             let mut simulated: Vec<f64> = streams(1 << 20).map(simulate).collect();
             by_law.sort_by(f64::total_cmp);
@@ -326,7 +341,8 @@ mod tests {
     #[test]
     fn classes_are_drawn_one_by_one_unless_each_has_very_many_samples() {
         let law = |n: usize, rare: usize| {
-            Classes::new((0..n).map(|i| usize::from(i < rare)).collect(), 2, Link::Softmax).null().law
+            let labels = (0..n).map(|i| usize::from(i < rare)).collect();
+            Classes::new(labels, 2, Samples::default(), Link::Softmax).null()
         };
         assert!(law(1_000_000, 500_000).is_normal(1_000_000, 1.6));
         assert!(!law(1_000_000, 10_000).is_normal(1_000_000, 1.6));

@@ -1,7 +1,7 @@
 //! A fit says how it ended, with a proof: on easy tables of every row it converges, and the violation is within the
 //! tolerance, of the refit too.
 
-use needlenet::{Data, Outcome, fit};
+use needlenet::{Data, fit};
 
 use super::made::{gaussian, names};
 use super::table::{Kind, Row, rows};
@@ -9,25 +9,12 @@ use super::table::{Kind, Row, rows};
 pub const N: usize = 120;
 pub const P: usize = 8;
 
-/// `2 x1 - x2` and a little noise, as numbers or cut into classes.
+/// `2 x1 - x2` and a little noise, as numbers, cut into classes, or as a log rate.
 pub fn easy(kind: Kind, noise: f64) -> Data {
     let x = gaussian(N * P, 41);
-    let errors = gaussian(N, 42);
-    let y: Vec<f64> = (0..N).map(|i| 2.0 * x[i] - x[N + i] + noise * errors[i]).collect();
-    let mut sorted = y.clone();
-    sorted.sort_by(f64::total_cmp);
-    let cut = |shares: &[f64]| {
-        let classes = (0..=shares.len()).map(|t| format!("c{t}")).collect();
-        let class = |v: &f64| shares.iter().filter(|s| *v >= sorted[(**s * N as f64) as usize]).count();
-        Outcome::Classification { labels: y.iter().map(class).collect(), classes }
-    };
-    let outcome = match kind {
-        Kind::Numbers => Outcome::Regression(y.clone()),
-        Kind::Classes(2, _) => cut(&[0.5]),
-        Kind::Classes(_, _) => cut(&[1.0 / 3.0, 2.0 / 3.0]),
-        Kind::RareClass(_) => cut(&[5.0 / 6.0]),
-    };
-    Data::new(x, names(P), outcome).unwrap()
+    let errors: Vec<f64> = gaussian(N, 42).iter().map(|e| noise * e).collect();
+    let score: Vec<f64> = (0..N).map(|i| 2.0 * x[i] - x[N + i]).collect();
+    Data::new(x, names(P), kind.outcome(&score, &errors, 43)).unwrap()
 }
 
 fn check(row: &Row, noise: f64) {

@@ -46,6 +46,12 @@ fn units_order_signs_and_the_tenth_digit_do_not_change_the_needles_of_any_row() 
                 labels: labels.iter().rev().copied().collect(),
                 classes: classes.clone(),
             },
+            Outcome::Counts(counts) => Outcome::Counts(counts.iter().rev().copied().collect()),
+            Outcome::Survival { times, events, strata } => Outcome::Survival {
+                times: times.iter().rev().copied().collect(),
+                events: events.iter().rev().copied().collect(),
+                strata: strata.clone(),
+            },
         };
         assert_eq!(turned[0].len(), N);
         let other = refit(&turned, turned_names, &turned_outcome, &settings);

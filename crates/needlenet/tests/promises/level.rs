@@ -26,21 +26,8 @@ fn most(tables: usize, chance: f64) -> usize {
 }
 
 /// An outcome that no input has to do with.
-pub fn null_outcome(kind: Kind, n: usize, seed: u64) -> Outcome {
-    let y = gaussian(n, 500_000 + seed);
-    let mut sorted = y.clone();
-    sorted.sort_by(f64::total_cmp);
-    let cut = |shares: &[f64]| {
-        let classes = (0..=shares.len()).map(|t| format!("c{t}")).collect();
-        let class = |v: &f64| shares.iter().filter(|s| *v >= sorted[(**s * n as f64) as usize]).count();
-        Outcome::Classification { labels: y.iter().map(class).collect(), classes }
-    };
-    match kind {
-        Kind::Numbers => Outcome::Regression(y),
-        Kind::Classes(2, _) => cut(&[0.5]),
-        Kind::Classes(_, _) => cut(&[1.0 / 3.0, 2.0 / 3.0]),
-        Kind::RareClass(_) => cut(&[5.0 / 6.0]),
-    }
+fn null_outcome(kind: Kind, n: usize, seed: u64) -> Outcome {
+    kind.outcome(&vec![0.0; n], &gaussian(n, 500_000 + seed), seed)
 }
 
 fn finds_something(row: &Row, n: usize, p: usize, seed: u64) -> bool {

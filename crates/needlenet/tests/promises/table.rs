@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use needlenet::{Activation, Link, Penalty, Settings};
+use needlenet::{Activation, Link, Outcome, Penalty, Settings};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::Poisson;
 
 /// What kind of outcome a row has.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,6 +15,45 @@ pub enum Kind {
     Classes(usize, Link),
     /// Two classes, one of them with a sixth of the samples.
     RareClass(Link),
+    /// Counts of mean 2, where nothing matters.
+    Counts,
+    /// Times, of which about half are censored.
+    Survival,
+}
+
+impl Kind {
+    /// An outcome that depends on a score and on chance alone.
+    pub fn outcome(self, score: &[f64], noise: &[f64], seed: u64) -> Outcome {
+        let n = score.len();
+        let y: Vec<f64> = score.iter().zip(noise).map(|(s, e)| s + e).collect();
+        let mut sorted = y.clone();
+        sorted.sort_by(f64::total_cmp);
+        let cut = |shares: &[f64]| {
+            let classes = (0..=shares.len()).map(|t| format!("c{t}")).collect();
+            let class = |v: &f64| shares.iter().filter(|s| *v >= sorted[(**s * n as f64) as usize]).count();
+            Outcome::Classification { labels: y.iter().map(class).collect(), classes }
+        };
+        let mut rng = ChaCha8Rng::seed_from_u64(1_500_000 + seed);
+        match self {
+            Kind::Numbers => Outcome::Regression(y),
+            Kind::Classes(2, _) => cut(&[0.5]),
+            Kind::Classes(_, _) => cut(&[1.0 / 3.0, 2.0 / 3.0]),
+            Kind::RareClass(_) => cut(&[5.0 / 6.0]),
+            Kind::Counts => {
+                let count = |s: &f64| rng.sample(Poisson::new(2.0 * (0.5 * s).exp()).unwrap());
+                Outcome::Counts(score.iter().map(count).collect())
+            }
+            Kind::Survival => {
+                let mut time = |s: f64| -rng.random::<f64>().ln() * (-s).exp();
+                let (until, seen): (Vec<f64>, Vec<f64>) = score.iter().map(|s| (time(*s), time(0.0))).unzip();
+                Outcome::Survival {
+                    times: until.iter().zip(&seen).map(|(a, b)| a.min(*b)).collect(),
+                    events: until.iter().zip(&seen).map(|(a, b)| a <= b).collect(),
+                    strata: Vec::new(),
+                }
+            }
+        }
+    }
 }
 
 /// One combination of everything that a user can choose.
@@ -33,7 +75,7 @@ impl fmt::Display for Row {
 impl Row {
     pub fn settings(&self) -> Settings {
         let link = match self.kind {
-            Kind::Numbers => Link::Softmax,
+            Kind::Numbers | Kind::Counts | Kind::Survival => Link::Softmax,
             Kind::Classes(_, link) | Kind::RareClass(link) => link,
         };
         Settings {
@@ -72,6 +114,8 @@ fn all_rows() -> Vec<Row> {
         Kind::RareClass(Link::Softmax),
         Kind::Classes(3, Link::Softmax),
         Kind::Classes(3, Link::Logit),
+        Kind::Counts,
+        Kind::Survival,
     ];
     let activations = [
         Activation::default(),

@@ -1,0 +1,102 @@
+//! What couples the samples, summed over blocks of rows: `sum_k c_k a_k a_k'` with `a_k` the sum of `v_i J_i` over the samples of a run
+//! up to `k` (`outcome/curvature.rs`).
+//!
+//! A lane of blocks does not know what the run it begins in has summed before it. With `S` that sum and `s_k` its own,
+//! `c (S + s)(S + s)' = c S S' + S (c s)' + (c s) S' + c s s'`, so it keeps the sums of `c`, `c s` and `c s s'`.
+//! Cost: O(n d + k d^2) for `k` samples with a `c` above zero.
+
+use std::ops::Range;
+
+use faer::Mat;
+
+use crate::outcome::Coupling;
+use crate::product::gram;
+
+/// One run, as far as a lane has seen it.
+struct Run {
+    /// The sum of `v_i J_i`.
+    sum: Vec<f64>,
+    c: f64,
+    first: Vec<f64>,
+}
+
+/// The runs of a lane.
+pub(super) struct Runs {
+    /// The run that it began in, once another has begun.
+    begun_before: Option<Run>,
+    current: Run,
+    /// The sum of `c s s'` of all.
+    second: Mat<f64>,
+}
+
+impl Run {
+    fn new(d: usize) -> Self {
+        Run { sum: vec![0.0; d], c: 0.0, first: vec![0.0; d] }
+    }
+
+    fn subtract_from(&self, hessian: &mut Mat<f64>, before: &[f64]) {
+        for (j, b) in before.iter().enumerate() {
+            for (i, a) in before.iter().enumerate() {
+                hessian[(i, j)] -= self.c * a * b + a * self.first[j] + self.first[i] * b;
+            }
+        }
+    }
+}
+
+impl Runs {
+    pub fn new(d: usize) -> Self {
+        Runs { begun_before: None, current: Run::new(d), second: Mat::zeros(d, d) }
+    }
+
+    /// Adds the rows of a block, whose derivatives are `jacobian`.
+    pub fn add(&mut self, coupling: &Coupling, rows: Range<usize>, jacobian: &Mat<f64>) {
+        let starts = coupling.starts.iter().copied().filter(|start| rows.contains(start));
+        let mut from = rows.start;
+        for start in starts.chain([rows.end]) {
+            self.add_run(coupling, from..start, rows.start, jacobian);
+            if start < rows.end {
+                let ended = std::mem::replace(&mut self.current, Run::new(jacobian.ncols()));
+                self.begun_before.get_or_insert(ended);
+            }
+            from = start;
+        }
+    }
+
+    fn add_run(&mut self, coupling: &Coupling, rows: Range<usize>, first: usize, jacobian: &Mat<f64>) {
+        let marked: Vec<usize> = rows.clone().filter(|k| coupling.c[*k] > 0.0).collect();
+        let roots: Vec<f64> = marked.iter().map(|k| coupling.c[*k].sqrt()).collect();
+        let mut sums = Mat::<f64>::zeros(marked.len(), jacobian.ncols());
+        for (j, column) in jacobian.col_iter().enumerate() {
+            let (mut sum, mut next) = (self.current.sum[j], 0);
+            for i in rows.clone() {
+                sum += coupling.v[i] * column[i - first];
+                if marked.get(next) == Some(&i) {
+                    sums[(next, j)] = roots[next] * sum;
+                    self.current.first[j] += coupling.c[i] * sum;
+                    next += 1;
+                }
+            }
+            self.current.sum[j] = sum;
+        }
+        self.current.c += marked.iter().map(|k| coupling.c[*k]).sum::<f64>();
+        if !marked.is_empty() {
+            self.second += gram(sums.as_ref(), 1.0);
+        }
+    }
+
+    /// Subtracts all from a Hessian; `carried` is what the run that the lane begins in has summed before, and then what the next
+    /// lane begins with.
+    pub fn subtract_from(self, hessian: &mut Mat<f64>, carried: &mut Vec<f64>) {
+        *hessian -= self.second;
+        match self.begun_before {
+            Some(run) => {
+                run.subtract_from(hessian, carried);
+                *carried = self.current.sum;
+            }
+            None => {
+                self.current.subtract_from(hessian, carried);
+                carried.iter_mut().zip(self.current.sum).for_each(|(c, s)| *c += s);
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Survival: minus the log of Cox's partial likelihood, `L_n = sum over events of log(sum at risk e^output) - output`.
+//!
+//! The rows come by stratum, in a stratum by descending time, at one time the events last (`table/canonical.rs`): so
+//! those at risk at a time are the rows of the stratum up to that time. Every sum is one pass: O(n) an evaluation. No
+//! exponential can overflow, as each is relative to the largest output so far.
+//!
+//! *Ties.* Of `d` events at one time, Breslow takes all of them to be at risk in each term, Efron the share `1 - l / d` of
+//! them in the `l`-th. A weight of 2 is the row twice, also in this.
+//! *Each sample.* With the cumulated hazard `H_i` of a row, `H_i - event_i (output_i - log at risk)` adds up to the loss
+//! and the number of events; it is the loss of the full likelihood whose baseline hazard is profiled out.
+//! Compared with an independent library in `tests/compare/`.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Coupling, Curvature, Loss, price_of_share};
+use crate::table::{Samples, TieGroup};
+use crate::threshold::{Across, Null, NullLaw};
+
+/// How events at one time enter the partial likelihood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ties {
+    /// Efron's approximation, the closer one where there are many ties.
+    #[default]
+    Efron,
+    /// Breslow's.
+    Breslow,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Survival {
+    groups: Arc<[TieGroup]>,
+    events: Arc<[bool]>,
+    samples: Samples,
+    ties: Ties,
+    /// The weight of the events.
+    n_events: f64,
+    /// The sum of squares of the martingale residuals of the empty model: the information on a weight of a standardised input.
+    information: f64,
+    /// The loss is divided by it.
+    tau: f64,
+}
+
+/// What the events at one time add, relative to `exp(top)`.
+#[derive(Debug, Clone, Copy, Default)]
+struct Term {
+    top: f64,
+    /// The hazard of those at risk, and of those with an event at that time.
+    alive: f64,
+    dead: f64,
+    /// The mean log of those at risk, over the events.
+    log_at_risk: f64,
+}
+
+impl Survival {
+    pub fn new(groups: Vec<TieGroup>, events: Vec<bool>, samples: Samples, ties: Ties) -> Self {
+        let n_events = samples.sum(events.len(), |i| f64::from(u8::from(events[i])));
+        let mut survival = Survival {
+            groups: groups.into(),
+            events: events.into(),
+            samples,
+            ties,
+            n_events,
+            information: n_events,
+            tau: 1.0,
+        };
+        let residuals = survival.residuals();
+        survival.information =
+            survival.samples.sum(residuals.len(), |i| residuals[i] * residuals[i]).max(f64::MIN_POSITIVE);
+        survival
+    }
+
+    fn event(&self, i: usize) -> f64 {
+        f64::from(u8::from(self.events[i]))
+    }
+
+    /// The martingale residuals of the empty model, at weight 1: events minus cumulated hazard.
+    fn residuals(&self) -> Vec<f64> {
+        let out = vec![0.0; self.n()];
+        let mut hazards = out.clone();
+        self.hazards(&out, &mut hazards);
+        (0..self.n()).map(|i| self.event(i) - hazards[i] / self.samples.weight(i)).collect()
+    }
+
+    fn output(&self, out: &[f64], i: usize) -> f64 {
+        out[i] + self.samples.offset(i)
+    }
+
+    /// The weighted cumulated hazard of each row; returns the terms of each time. 
+    fn hazards(&self, out: &[f64], hazards: &mut [f64]) -> Vec<Term> {
+        let mut terms = Vec::with_capacity(self.groups.len());
+        let (mut top, mut at_risk) = (f64::NEG_INFINITY, 0.0);
+        for group in self.groups.iter() {
+            if group.starts_stratum {
+                (top, at_risk) = (f64::NEG_INFINITY, 0.0);
+            }
+            let highest = group.rows().map(|i| self.output(out, i)).fold(top, f64::max);
+            if highest > top {
+                at_risk *= (top - highest).exp();
+                top = highest;
+            }
+            for i in group.rows() {
+                hazards[i] = self.samples.weight(i) * (self.output(out, i) - top).exp();
+                at_risk += hazards[i];
+            }
+            let dying: f64 = group.events().map(|i| hazards[i]).sum();
+            let weight: f64 = group.events().map(|i| self.samples.weight(i)).sum();
+            terms.push(self.term(top, at_risk, dying, weight));
+        }
+        let (mut ahead, mut reference) = (0.0, 0.0);
+        for (group, term) in self.groups.iter().zip(&terms).rev() {
+            // relative to this time's largest output, which is smaller than that of shorter times
+            ahead *= f64::exp(f64::min(term.top - reference, 0.0));
+            reference = term.top;
+            let of_events = ahead + term.dead;
+            ahead += term.alive;
+            for i in group.rows() {
+                hazards[i] *= if self.events[i] { of_events } else { ahead };
+            }
+            if group.starts_stratum {
+                (ahead, reference) = (0.0, f64::INFINITY);
+            }
+        }
+        terms
+    }
+
+    fn term(&self, top: f64, at_risk: f64, dying: f64, weight: f64) -> Term {
+        let mut term = Term { top, ..Term::default() };
+        if weight == 0.0 {
+            return term;
+        }
+        match self.ties {
+            Ties::Breslow => {
+                term.alive = weight / at_risk;
+                term.dead = term.alive;
+                term.log_at_risk = top + at_risk.ln();
+            }
+            Ties::Efron => {
+                let mut left = weight;
+                for l in 0.. {
+                    let (part, share) = (left.min(1.0), f64::from(l) / weight);
+                    let sum = at_risk - share * dying;
+                    term.alive += part / sum;
+                    term.dead += part * (1.0 - share) / sum;
+                    term.log_at_risk += part / weight * (top + sum.ln());
+                    left -= part;
+                    if left <= 0.0 {
+                        break;
+                    }
+                }
+            }
+        }
+        term
+    }
+
+    /// The increments of Breslow's cumulated baseline hazard at the outputs `out`, one for each group.
+    pub fn baseline(&self, out: &[f64]) -> Vec<f64> {
+        let terms = self.hazards(out, &mut vec![0.0; out.len()]);
+        terms.iter().map(|term| term.alive * (-term.top).exp()).collect()
+    }
+}
+
+impl Loss for Survival {
+    fn n(&self) -> usize {
+        self.events.len()
+    }
+
+    fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    fn size(&self) -> f64 {
+        self.n_events
+    }
+
+    fn n_outputs(&self) -> usize {
+        1
+    }
+
+    /// A common shift of all outputs changes nothing.
+    fn n_contrasts(&self) -> usize {
+        0
+    }
+
+    fn evaluate(&self, out: &[f64], d_out: &mut [f64]) -> f64 {
+        let terms = self.hazards(out, d_out);
+        let mut loss = 0.0;
+        for (group, term) in self.groups.iter().zip(&terms) {
+            for i in group.events() {
+                let weight = self.samples.weight(i);
+                loss += weight * (term.log_at_risk - self.output(out, i));
+                d_out[i] -= weight;
+            }
+        }
+        if self.tau != 1.0 {
+            d_out.iter_mut().for_each(|d| *d /= self.tau);
+        }
+        loss / self.tau
+    }
+
+    /// With Efron's ties it is the curvature of one order of the tied events, which is as good a model.
+    fn curvature<'a>(&'a self, _value: f64, out: &'a [f64]) -> Curvature<'a> {
+        let n = self.n();
+        let (mut v, mut c, mut diagonal) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        let mut starts = Vec::new();
+        let strata: Vec<usize> =
+            self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).chain([n]).collect();
+        for stratum in strata.windows(2) {
+            let rows = stratum[0]..stratum[1];
+            starts.push(rows.start);
+            let top = rows.clone().map(|i| self.output(out, i)).fold(f64::NEG_INFINITY, f64::max);
+            rows.clone().for_each(|i| v[i] = self.samples.weight(i) * (self.output(out, i) - top).exp());
+        }
+        let mut at_risk = 0.0;
+        for group in self.groups.iter() {
+            if group.starts_stratum {
+                at_risk = 0.0;
+            }
+            at_risk += group.rows().filter(|i| !self.events[*i]).map(|i| v[i]).sum::<f64>();
+            let all = at_risk + group.events().map(|i| v[i]).sum::<f64>();
+            for i in group.events() {
+                at_risk += v[i];
+                let sum = if self.ties == Ties::Breslow { all } else { at_risk };
+                // where all at risk are nothing beside the largest output, so is what they add
+                let at = if self.ties == Ties::Breslow { group.end - 1 } else { i };
+                let (weight, inverse) = (self.samples.weight(i), 1.0 / sum);
+                if inverse.is_finite() && inverse < 1e150 {
+                    c[at] += weight * inverse * inverse;
+                    diagonal[at] += weight * inverse;
+                }
+            }
+        }
+        for stratum in strata.windows(2) {
+            let mut ahead = 0.0;
+            for i in (stratum[0]..stratum[1]).rev() {
+                ahead += diagonal[i];
+                diagonal[i] = v[i] * ahead / self.tau;
+            }
+        }
+        c.iter_mut().for_each(|c| *c /= self.tau);
+        let blocks = Curvature::new(move |rows, hessians: &mut [f64]| {
+            hessians.copy_from_slice(&diagonal[rows]);
+        });
+        blocks.coupled(Coupling { v, c, starts })
+    }
+
+    fn null_intercept(&self) -> Vec<f64> {
+        vec![0.0]
+    }
+
+    /// Time and event are permuted against the inputs, within strata: that is exact.
+    fn null(&self) -> Null {
+        let starts = self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).collect();
+        Null::new(NullLaw::Permutation { starts }, self.residuals(), &self.samples)
+    }
+
+    fn price(&self, lambda: f64, _across: Across) -> f64 {
+        price_of_share(self.n_events, lambda * lambda / (self.n_events * self.information))
+    }
+
+    fn growth(&self) -> f64 {
+        0.5
+    }
+
+    fn unit(&self) -> f64 {
+        (self.samples.total(self.n()) / self.information).sqrt()
+    }
+
+    fn cut_off(&self, lambda: f64) -> f64 {
+        lambda / self.information
+    }
+
+    fn noise(&self, _value: f64, _left: f64) -> f64 {
+        1.0
+    }
+
+    fn knows_noise(&self) -> bool {
+        true
+    }
+
+    fn at_noise(&self, tau: f64) -> Box<dyn Loss> {
+        Box::new(Survival { tau, ..self.clone() })
+    }
+
+    fn released(&self, value: f64) -> f64 {
+        value * self.tau
+    }
+
+    fn deviance(&self, value: f64) -> f64 {
+        2.0 * value
+    }
+
+    fn of_each(&self, out: &[f64]) -> Vec<f64> {
+        let mut losses = vec![0.0; out.len()];
+        let terms = self.hazards(out, &mut losses);
+        if let Some(weights) = &self.samples.weights {
+            losses.iter_mut().zip(weights.iter()).for_each(|(l, w)| *l /= w);
+        }
+        for (group, term) in self.groups.iter().zip(&terms) {
+            group.events().for_each(|i| losses[i] += term.log_at_risk - self.output(out, i));
+        }
+        losses
+    }
+
+    /// An input that orders the events would have a weight without end.
+    fn ridge(&self) -> f64 {
+        1.0
+    }
+
+    fn strata(&self) -> (Vec<usize>, usize) {
+        (self.events.iter().map(|e| usize::from(*e)).collect(), 2)
+    }
+
+    fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss> {
+        let groups = TieGroup::of_rows(&self.groups, rows, &self.events);
+        let events = rows.iter().map(|&i| self.events[i]).collect();
+        let part = Survival::new(groups, events, self.samples.of_rows(rows), self.ties);
+        Box::new(Survival { tau: self.tau, ..part })
+    }
+}
