@@ -206,9 +206,10 @@ impl Prepared {
         })
     }
 
-    /// The linear LASSO at its own threshold, where a network with a concave penalty was asked for and the noise is known.
+    /// The linear LASSO at its own threshold, where a network with a concave penalty was asked for and the outcome can be
+    /// separated.
     ///
-    /// Without noise to measure, a concave penalty keeps the fewest inputs that separate the classes; where
+    /// There a concave penalty keeps the fewest inputs that separate the classes; where
     /// the law is linear, more of them predict better. Nothing is tried unless the network's own threshold is
     /// exceeded, so the level is that of one test.
     fn linear_lasso(
@@ -218,7 +219,7 @@ impl Prepared {
         plan: &Plan,
         observer: &dyn Observer,
     ) -> Result<Option<Ingredients>> {
-        let wanted = self.loss.knows_noise()
+        let wanted = self.loss.can_be_separated()
             && !settings.hidden.is_empty()
             && settings.penalty.is_concave()
             && settings.lambda.is_none()

@@ -45,9 +45,9 @@ pub enum Law {
     CountPairs,
     /// Poisson counts with log mean `0.5 x_1 - 0.5 x_2 + ...`, the signs alternating.
     CountLinear,
-    /// Exponential times with the log hazard of `LinearMixed`, half of them censored.
+    /// Exponential times with the log hazard of `LinearMixed`, each censored with chance one half.
     SurvivalLinear,
-    /// Exponential times with the log hazard of `Pairs`, half of them censored.
+    /// Exponential times with the log hazard of `Pairs`, each censored with chance one half.
     SurvivalPairs,
     /// Two classes, nothing to find.
     NoiseClasses,

@@ -161,13 +161,9 @@ impl Design {
                 Outcome::Counts(mean.iter().map(count).collect())
             }
             Kind::Time => {
-                // censored by the time of another sample of the same law: half of them, whatever the inputs
-                let mut others = mean.clone();
-                others.shuffle(rng);
                 let mut exponential = |m: &f64| -rng.random::<f64>().max(f64::MIN_POSITIVE).ln() * (-m).exp();
-                let until: Vec<f64> = mean.iter().map(&mut exponential).collect();
-                let seen: Vec<f64> = others.iter().map(&mut exponential).collect();
-                let (times, events) = until.iter().zip(&seen).map(|(a, b)| (a.min(*b), a <= b)).unzip();
+                let times = mean.iter().map(&mut exponential).collect();
+                let events = (0..n).map(|_| rng.random()).collect();
                 Outcome::Survival { times, events, strata: Vec::new() }
             }
             Kind::HeavyNumber => Outcome::Regression(

@@ -205,6 +205,10 @@ impl Loss for Classes {
         true
     }
 
+    fn can_be_separated(&self) -> bool {
+        true
+    }
+
     fn at_noise(&self, tau: f64) -> Box<dyn Loss> {
         Box::new(Classes { tau, ..self.clone() })
     }

@@ -90,6 +90,12 @@ pub(crate) trait Loss: Debug + Send + Sync {
     /// Whether the noise is known before the fit.
     fn knows_noise(&self) -> bool;
 
+    /// Whether few inputs may explain the outcome without a rest, as they separate classes: then no loss is left that others
+    /// could lower, though they would predict better.
+    fn can_be_separated(&self) -> bool {
+        false
+    }
+
     /// The loss as a smooth function at a noise that is held.
     fn at_noise(&self, tau: f64) -> Box<dyn Loss>;
 

@@ -36,7 +36,11 @@ pub(super) struct Rise {
 impl Search<'_> {
     /// The noise at which to start exploring.
     pub(super) fn lowest_noise(&self) -> f64 {
-        if self.loss.knows_noise() { self.plan.lowest_known_noise } else { self.plan.lowest_noise }
+        if self.loss.knows_noise() {
+            self.plan.lowest_known_noise / self.loss.unit()
+        } else {
+            self.plan.lowest_noise
+        }
     }
 
     pub(super) fn raise_noise(
