@@ -117,9 +117,14 @@ class NeedleBase(SelectorMixin, BaseEstimator):
 
     def _names(self, inputs: list[NeedleFields]) -> list[str]:
         """Names as scikit-learn gives them to columns without names, which are x0, x1, ..."""
-        if self._known_by_name or hasattr(self, "feature_names_in_"):
-            return [fields["name"] for fields in inputs]
-        return [f"x{fields['index']}" for fields in inputs]
+        if self._counts_from_zero:
+            return [f"x{fields['index']}" for fields in inputs]
+        return [fields["name"] for fields in inputs]
+
+    @property
+    def _counts_from_zero(self) -> bool:
+        """Whether the columns have no names, which the model then counts from 1 and scikit-learn from 0."""
+        return not (self._known_by_name or hasattr(self, "feature_names_in_"))
 
     @property
     def _inputs(self) -> list[Needle]:
@@ -130,7 +135,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         for what, end in (("fit", self._model.certificate), ("refit", self._model.refit)):
             if not end["converged"]:
                 warnings.warn(
-                    f"The {what} did not converge ({end['stop']}), so its result is not to be relied on; "
+                    f"The {what} did not converge ({end['ended']}), so its result is not to be relied on; "
                     f"raise max_iter (now {self.max_iter}).",
                     ConvergenceWarning,
                     stacklevel=3,
@@ -221,10 +226,8 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         text : str
             Several lines, for `print`.
         """
-        from ._summary import summary_of
-
         check_is_fitted(self)
-        return summary_of(self)
+        return self._model.summary(self._counts_from_zero)
 
     @classmethod
     def _from_model(cls, model: Model) -> Self:

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use needlenet::{Certificate, Fitted, Link, Needle, Neuron, Prediction, Shape, Stage, Task};
+use needlenet::{Certificate, Fitted, Link, Needle, Neuron, Prediction, Stage, Task};
 use needlenet_io::{load_model, model_from_bytes, model_to_bytes, save_model};
+use needlenet_report::{End, Front, Report, Run, shape_name};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -52,13 +53,7 @@ impl From<&Needle> for NeedleFields {
             index: needle.index,
             strength: needle.strength,
             mean_slope: needle.mean_slope,
-            shape: match needle.shape {
-                Shape::Rising => "rising",
-                Shape::Falling => "falling",
-                Shape::Valley => "valley",
-                Shape::Peak => "peak",
-                Shape::Mixed => "mixed",
-            },
+            shape: shape_name(needle.shape),
             class_index: needle.class,
             mean: needle.scaling.mean,
             scale: needle.scaling.scale,
@@ -90,14 +85,15 @@ struct CertificateFields {
     kkt_violation: f64,
     iterations: usize,
     stop: &'static str,
+    ended: &'static str,
     converged: bool,
 }
 
 impl From<&Certificate> for CertificateFields {
     fn from(certificate: &Certificate) -> Self {
-        let Certificate { objective, loss, kkt_violation, iterations, stop } = *certificate;
-        let (stop, converged) = (stop.describe(), stop.is_converged());
-        CertificateFields { objective, loss, kkt_violation, iterations, stop, converged }
+        let End { objective, loss, kkt_violation, iterations, stop, converged, sentence } =
+            certificate.into();
+        CertificateFields { objective, loss, kkt_violation, iterations, stop, ended: sentence, converged }
     }
 }
 
@@ -172,6 +168,11 @@ impl Model {
             return Err(overflow(at * n / predicted.len()));
         }
         predicted.into_pyarray(py).reshape([n, self.inner.task.classes().len().max(1)])
+    }
+
+    /// The report in words; columns without names are counted from zero where the reader does so.
+    fn summary(&self, counts_from_zero: bool) -> String {
+        self.report(counts_from_zero).text()
     }
 
     #[getter]
@@ -314,6 +315,17 @@ impl Model {
 }
 
 impl Model {
+    fn report(&self, counts_from_zero: bool) -> Report {
+        let run = Run {
+            threads: self.inner.settings.threads,
+            seconds: self.seconds,
+            front: Front::Python,
+            counts_from_zero,
+            ..Run::default()
+        };
+        Report::new(&self.inner, &run)
+    }
+
     fn rows(&self, n: usize, values: &[f64], fitted: Fitted) -> needlenet::Result<Vec<f64>> {
         let mut all = Vec::with_capacity(n * self.inner.task.classes().len().max(1));
         for first in (0..n).step_by(ROWS_AT_ONCE) {

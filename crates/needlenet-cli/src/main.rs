@@ -1,18 +1,15 @@
 //! The program: from a table to its needles.
 //!
 //! Arguments as typed (`args.rs`), as checked (`choices.rs`), then the learner, then a report for a person
-//! (`report.rs`) or a machine (`json.rs`). Exit codes: 0 done, 1 bad input or usage, 2 did not converge.
+//! or a machine, composed by the crate `needlenet-report`. Exit codes: 0 done, 1 bad input or usage, 2 did not converge.
 
 mod args;
 mod choices;
 mod failure;
-mod json;
 mod lab;
-mod layout;
 mod output;
 mod predict;
 mod progress;
-mod report;
 mod table;
 
 use std::path::Path;
@@ -20,12 +17,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use needlenet::{Model, Settings};
+use needlenet::Settings;
 use needlenet_io::{load_model, save_model};
+use needlenet_report::{Report, Run, ThresholdReport};
 
 use crate::args::{Cli, Command, FitArgs, ShowArgs, ThresholdArgs};
 use crate::failure::Failure;
-use crate::report::Run;
 
 const FAILED: u8 = 1;
 const NOT_CONVERGED: u8 = 2;
@@ -94,14 +91,15 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         task_reason: loaded.task_reason,
         threads: threads(settings.threads),
         seconds: Some(start.elapsed().as_secs_f64()),
-        warnings: report::warnings(&model),
+        ..Run::default()
     };
     if let Some(path) = &args.out {
         save_model(path, &model)?;
     }
-    output::warnings(&run.warnings, args.quiet);
-    let code = if model.converged() { 0 } else { NOT_CONVERGED };
-    match print_report(&model, &run, args.json) {
+    let report = Report::new(&model, &run);
+    output::warnings(&report.warnings, args.quiet);
+    let code = if report.converged { 0 } else { NOT_CONVERGED };
+    match print_report(&report, args.json) {
         Err(failure) if !failure.is_closed_pipe() => Err(failure),
         _ => Ok(code),
     }
@@ -109,22 +107,14 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
 
 fn show(args: &ShowArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
-    let run = Run {
-        threads: threads(model.settings.threads),
-        warnings: report::warnings(&model),
-        ..Run::default()
-    };
-    output::warnings(&run.warnings, false);
-    print_report(&model, &run, args.json)
+    let run = Run { threads: threads(model.settings.threads), ..Run::default() };
+    let report = Report::new(&model, &run);
+    output::warnings(&report.warnings, false);
+    print_report(&report, args.json)
 }
 
-fn print_report(model: &Model, run: &Run, json: bool) -> Result<(), Failure> {
-    if json {
-        return output::print(&output::to_json(&json::Report::new(model, run))?);
-    }
-    let mut text = String::new();
-    report::write_report(&mut text, model, run).map_err(std::io::Error::other)?;
-    output::print(text.as_bytes())
+fn print_report(report: &Report, json: bool) -> Result<(), Failure> {
+    if json { output::print(&output::to_json(report)?) } else { output::print(report.text().as_bytes()) }
 }
 
 fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
@@ -134,13 +124,12 @@ fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
     let size = (loaded.data.n_samples(), loaded.data.n_features());
     let classes = loaded.data.outcome().classes().to_vec();
     let found = needlenet::threshold(loaded.data, &settings).map_err(Failure::of_data(&args.table.file))?;
+    let report = ThresholdReport::new(&found, size, &classes, settings.seed);
     if args.json {
-        let report = json::ThresholdReport::new(&found, size, &classes, settings.seed);
-        return output::print(&output::to_json(&report)?);
+        output::print(&output::to_json(&report)?)
+    } else {
+        output::print(report.text().as_bytes())
     }
-    let mut text = String::new();
-    report::write_threshold(&mut text, &found, None, false).map_err(std::io::Error::other)?;
-    output::print(text.as_bytes())
 }
 
 /// Threads that a setting means: 0 is all cores.

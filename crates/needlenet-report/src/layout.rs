@@ -1,7 +1,5 @@
 //! Text in 80 columns: numbers, names, tables and paragraphs.
 
-use std::fmt::{self, Write};
-
 /// As wide as a page may be.
 const WIDTH: usize = 80;
 
@@ -35,14 +33,14 @@ pub fn shown(name: &str, longest: usize) -> String {
 }
 
 /// Writes a paragraph, broken at blanks; further lines are set in.
-pub fn wrap(out: &mut String, text: &str) -> fmt::Result {
+pub fn wrap(out: &mut String, text: &str) {
     let indent = text.len() - text.trim_start().len();
     let mut line = " ".repeat(indent);
     let mut used = 0;
     for word in text.trim_start().split(' ') {
         let long = line.chars().count() + 1 + word.chars().count() > WIDTH;
         if used > 0 && long {
-            writeln!(out, "{}", line.trim_end())?;
+            push_line(out, &line);
             line = " ".repeat(indent.max(2) + 2);
             used = 0;
         }
@@ -52,11 +50,11 @@ pub fn wrap(out: &mut String, text: &str) -> fmt::Result {
         line.push_str(word);
         used += 1;
     }
-    writeln!(out, "{}", line.trim_end())
+    push_line(out, &line);
 }
 
 /// Writes rows in columns as wide as their widest cell; `left` tells which stand to the left.
-pub fn align<const N: usize>(out: &mut String, rows: &[[String; N]], left: [bool; N]) -> fmt::Result {
+pub fn align<const N: usize>(out: &mut String, rows: &[[String; N]], left: [bool; N]) {
     let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);
     for row in rows {
@@ -64,11 +62,15 @@ pub fn align<const N: usize>(out: &mut String, rows: &[[String; N]], left: [bool
         for (at, cell) in row.iter().enumerate() {
             let blank = " ".repeat(widths[at] - cell.chars().count());
             let (before, after) = if left[at] { ("", blank.as_str()) } else { (blank.as_str(), "") };
-            write!(line, "  {before}{cell}{after}")?;
+            line.extend(["  ", before, cell, after]);
         }
-        writeln!(out, "{}", line.trim_end())?;
+        push_line(out, &line);
     }
-    Ok(())
+}
+
+fn push_line(out: &mut String, line: &str) {
+    out.push_str(line.trim_end());
+    out.push('\n');
 }
 
 #[cfg(test)]
@@ -94,7 +96,7 @@ mod tests {
     #[test]
     fn no_line_of_a_paragraph_is_wider_than_the_page() {
         let mut out = String::new();
-        wrap(&mut out, &"needles and hay ".repeat(30)).unwrap();
+        wrap(&mut out, &"needles and hay ".repeat(30));
         assert!(out.lines().count() > 5);
         assert!(out.lines().all(|line| line.chars().count() <= WIDTH));
         assert_eq!(out.split_whitespace().count(), 90);
