@@ -94,6 +94,9 @@ pub struct FitArgs {
     /// Save the model to this file
     #[arg(short, long, value_name = "MODEL", help_heading = "Output")]
     pub out: Option<PathBuf>,
+    /// Also write the report as a page for a browser: one file, with pictures, without scripts
+    #[arg(long, value_name = "HTML", help_heading = "Output")]
+    pub report: Option<PathBuf>,
     /// Print the report as one JSON object
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -149,6 +152,9 @@ pub struct PredictArgs {
 pub struct ShowArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
+    /// Also write the report as a page for a browser; without the table it has no samples
+    #[arg(long, value_name = "HTML")]
+    pub report: Option<PathBuf>,
     /// Print the report as one JSON object
     #[arg(long)]
     pub json: bool,

@@ -8,6 +8,7 @@ mod choices;
 mod failure;
 mod lab;
 mod output;
+mod page;
 mod predict;
 mod progress;
 mod table;
@@ -81,6 +82,8 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
 
+    // the learner keeps its own table: a page needs the user's once more
+    let kept = args.report.as_ref().map(|_| loaded.data.clone());
     let start = Instant::now();
     let bar = progress::Bar::new(args.quiet);
     let fitted = needlenet::fit_observed(loaded.data, &settings, &bar);
@@ -97,6 +100,9 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         save_model(path, &model)?;
     }
     let report = Report::new(&model, &run);
+    if let (Some(path), Some(data)) = (&args.report, &kept) {
+        page::of_fit(path, &model, &report, data, &page::source(&args.table, &loaded.notes))?;
+    }
     output::warnings(&report.warnings, args.quiet);
     let code = if report.converged { 0 } else { NOT_CONVERGED };
     match print_report(&report, args.json) {
@@ -109,6 +115,9 @@ fn show(args: &ShowArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
     let run = Run { threads: threads(model.settings.threads), ..Run::default() };
     let report = Report::new(&model, &run);
+    if let Some(path) = &args.report {
+        page::of_model(path, &model, &report, &args.model)?;
+    }
     output::warnings(&report.warnings, false);
     print_report(&report, args.json)
 }

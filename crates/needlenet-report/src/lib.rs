@@ -1,10 +1,11 @@
-//! One report of a fit, from which every front end prints: a terminal its text, a program its JSON.
+//! One report of a fit, from which every front end prints: a terminal its text, a program its JSON,
+//! a browser its page.
 //!
 //! ```text
-//! Model + Run -> Report -> text | JSON
+//! Model + Run -> Report -> text | JSON | page (with Evidence: curves of the model, samples of the table)
 //! ```
 //!
-//! [`Report`] holds every number and every sentence that a reader sees; `text` only lays them out.
+//! [`Report`] holds every number and every sentence that a reader sees; `text` and `page` only lay them out.
 //! What depends on the kind of outcome is in `outcome/`: a new outcome is one file there and one arm of one `match`.
 //! The learner knows nothing of this crate.
 //!
@@ -21,17 +22,27 @@
 //! # Ok::<(), needlenet::Error>(())
 //! ```
 
+mod chart;
+mod effects;
+mod evidence;
 mod front;
 mod layout;
 mod outcome;
+mod page;
+mod quality;
 mod report;
 mod sentences;
+mod survey;
 mod text;
 mod threshold;
 mod words;
 
+pub use evidence::Evidence;
 pub use front::Front;
 pub use layout::{align, number, plural, shown, wrap};
+pub use page::Source;
 pub use report::{Asked, End, Joined, NeedleRow, NeuronRow, Report, Run};
+pub use sentences::Sentences;
+pub use survey::{NEAR_COPY, NearCopy, Survey};
 pub use threshold::ThresholdReport;
 pub use words::{hidden_layers, shape_name, stop_name, stop_sentence};

@@ -2,8 +2,12 @@
 
 mod classes;
 mod numbers;
+mod roc;
 
-use needlenet::{Link, Task};
+use needlenet::{Link, Outcome, Prediction, Task};
+
+use crate::chart::Mark;
+use crate::quality::Quality;
 
 /// What a kind of outcome adds to the report.
 pub(crate) trait Kind {
@@ -21,12 +25,29 @@ pub(crate) trait Kind {
 
     /// Whether the outcome has a unit that may be kept.
     fn has_unit(&self) -> bool;
+
+    /// What an effect curve shows, for the class of a needle if it has one.
+    fn curve_name(&self, class: Option<usize>) -> String;
+
+    /// The height of an effect curve at each prediction.
+    fn heights(&self, prediction: &Prediction, class: Option<usize>) -> Vec<f64>;
+
+    /// The samples behind an effect curve: the values of its input and the outcome.
+    fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark>;
+
+    /// One number per sample, if the null statistic of an input is proportional to its correlation with these.
+    fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>>;
+
+    /// How well the predictions fit the outcome.
+    fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality>;
 }
 
 /// The kind of a task. A new outcome is a file beside this one and an arm here.
 pub(crate) fn kind(task: &Task) -> Box<dyn Kind> {
     match task {
         Task::Regression { .. } => Box::new(numbers::Numbers),
-        Task::Classification { link, .. } => Box::new(classes::Classes { link: *link }),
+        Task::Classification { classes, link } => {
+            Box::new(classes::Classes { names: classes.clone(), link: *link })
+        }
     }
 }

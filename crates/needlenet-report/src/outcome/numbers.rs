@@ -1,8 +1,11 @@
 //! A number per sample.
 
-use needlenet::Link;
+use needlenet::{Link, Outcome, Prediction};
 
 use super::Kind;
+use crate::chart::{Chart, Mark};
+use crate::layout::number;
+use crate::quality::{MOST_DOTS, Quality, thinned};
 
 pub(super) struct Numbers;
 
@@ -25,5 +28,76 @@ impl Kind for Numbers {
 
     fn has_unit(&self) -> bool {
         true
+    }
+
+    fn curve_name(&self, _class: Option<usize>) -> String {
+        "outcome".into()
+    }
+
+    fn heights(&self, prediction: &Prediction, _class: Option<usize>) -> Vec<f64> {
+        match prediction {
+            Prediction::Numbers(values) => values.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn behind(&self, x: &[f64], outcome: &Outcome, _class: Option<usize>) -> Vec<Mark> {
+        let Outcome::Regression(y) = outcome else { return Vec::new() };
+        let rows = thinned(y.len(), MOST_DOTS);
+        vec![
+            Mark::Dots(rows.clone().map(|i| [x[i], y[i]]).collect()),
+            Mark::RugBelow(rows.map(|i| x[i]).collect()),
+        ]
+    }
+
+    fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {
+        match outcome {
+            Outcome::Regression(y) => Some(y.clone()),
+            _ => None,
+        }
+    }
+
+    fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {
+        let (Outcome::Regression(y), Prediction::Numbers(fitted)) = (outcome, prediction) else {
+            return None;
+        };
+        let n = y.len() as f64;
+        let mean = y.iter().sum::<f64>() / n;
+        let total: f64 = y.iter().map(|v| (v - mean).powi(2)).sum();
+        let left: f64 = y.iter().zip(fitted).map(|(v, f)| (v - f).powi(2)).sum();
+        let rows = thinned(y.len(), MOST_DOTS);
+        let (low, high) =
+            y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+        let ends = fitted.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], v| [l.min(*v), h.max(*v)]);
+        Some(Quality {
+            facts: vec![
+                ("R² (share of the variance explained)", format!("{:.3}", 1.0 - left / total)),
+                ("root mean square residual", number((left / n).sqrt())),
+            ],
+            charts: vec![
+                Chart {
+                    title: "Observed against fitted".into(),
+                    description: "Each dot is a sample; on the line, the fit is exact.".into(),
+                    x: "fitted".into(),
+                    y: "observed".into(),
+                    marks: vec![
+                        Mark::Guide(vec![[low, low], [high, high]]),
+                        Mark::Dots(rows.clone().map(|i| [fitted[i], y[i]]).collect()),
+                    ],
+                },
+                Chart {
+                    title: "Residuals against fitted".into(),
+                    description: "Each dot is a sample; a pattern in the dots is what the model misses."
+                        .into(),
+                    x: "fitted".into(),
+                    y: "observed minus fitted".into(),
+                    marks: vec![
+                        Mark::Guide(ends.map(|v| [v, 0.0]).to_vec()),
+                        Mark::Dots(rows.map(|i| [fitted[i], y[i] - fitted[i]]).collect()),
+                    ],
+                },
+            ],
+            counts: None,
+        })
     }
 }

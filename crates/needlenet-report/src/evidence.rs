@@ -1,0 +1,80 @@
+//! What a page shows beside the report: effect curves and surfaces of the fitted function, with the table behind them
+//! if there is one.
+
+use needlenet::{Fitted, Model, Outcome};
+
+use crate::chart::Chart;
+use crate::effects::{Background, curve, surface};
+use crate::outcome::kind;
+use crate::quality::Quality;
+use crate::survey::Survey;
+
+/// Needles whose effect is drawn, and pairs.
+pub(crate) const MOST_CURVES: usize = 8;
+const MOST_SURFACES: usize = 3;
+
+/// The pictures of a page.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    pub(crate) curves: Vec<Chart>,
+    pub(crate) surfaces: Vec<Chart>,
+    pub(crate) quality: Option<Quality>,
+    pub(crate) survey: Option<Survey>,
+}
+
+impl Evidence {
+    /// From the model alone, as a model file has it.
+    pub fn of_model(model: &Model, names: &[String]) -> Self {
+        Evidence::drawn(model, names, &Background::of_means(model), None)
+    }
+
+    /// With the table of the fit: `columns` are the values of [`Model::inputs`], in their order.
+    pub fn of_table(
+        model: &Model,
+        names: &[String],
+        columns: &[&[f64]],
+        outcome: &Outcome,
+        survey: Survey,
+    ) -> Self {
+        let background = Background::of_table(columns, outcome.len());
+        let fitted = model.predict(outcome.len(), columns, Fitted::Refit).ok();
+        Evidence {
+            quality: fitted.and_then(|fitted| kind(&model.task).quality(outcome, &fitted)),
+            survey: Some(survey),
+            ..Evidence::drawn(model, names, &background, Some((columns, outcome)))
+        }
+    }
+
+    fn drawn(
+        model: &Model,
+        names: &[String],
+        background: &Background,
+        table: Option<(&[&[f64]], &Outcome)>,
+    ) -> Self {
+        let needles = 0..model.needles.len().min(MOST_CURVES);
+        Evidence {
+            curves: needles.filter_map(|at| curve(model, at, names, background, table)).collect(),
+            surfaces: pairs(model)
+                .into_iter()
+                .filter_map(|pair| surface(model, pair, names, background))
+                .collect(),
+            ..Evidence::default()
+        }
+    }
+}
+
+/// The strongest pairs of needles that share a neuron.
+fn pairs(model: &Model) -> Vec<[usize; 2]> {
+    let mut pairs: Vec<[usize; 2]> = Vec::new();
+    for neuron in &model.neurons {
+        let joined: Vec<usize> = neuron.inputs.iter().map(|(at, _)| *at).take(MOST_CURVES).collect();
+        for (first, a) in joined.iter().enumerate() {
+            pairs.extend(joined[first + 1..].iter().map(|b| [*a, *b]));
+        }
+    }
+    // needles are ranked, so the lowest positions are the strongest
+    pairs.sort_by_key(|[a, b]| (a + b, *a));
+    pairs.dedup();
+    pairs.truncate(MOST_SURFACES);
+    pairs
+}
