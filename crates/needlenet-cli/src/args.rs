@@ -59,6 +59,10 @@ pub enum Command {
     Threshold(ThresholdArgs),
     /// Print the report of a saved model
     Show(ShowArgs),
+    /// Tell what would go wrong with a table, before anything is fitted
+    Doctor(DoctorArgs),
+    /// Print what two saved models found, side by side
+    Compare(CompareArgs),
     /// Make tables whose needles are known, run the studies of the paper, compare learners
     #[command(subcommand)]
     Lab(LabCommand),
@@ -156,6 +160,35 @@ pub struct ShowArgs {
     #[arg(long, value_name = "HTML")]
     pub report: Option<PathBuf>,
     /// Print the report as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// The table and its outcome.
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// What kind of outcome it is
+    #[arg(long, default_value_t = TaskChoice::Auto, value_enum)]
+    pub task: TaskChoice,
+    /// The level of the fit to come
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().alpha, allow_negative_numbers = true)]
+    pub alpha: f64,
+    /// Print one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// A model saved by `needlenet fit --out`
+    pub first: PathBuf,
+    /// Another
+    pub second: PathBuf,
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }

@@ -5,6 +5,8 @@
 
 mod args;
 mod choices;
+mod compare;
+mod doctor;
 mod failure;
 mod lab;
 mod output;
@@ -49,7 +51,7 @@ fn main() -> ExitCode {
         Ok(code) => code.into(),
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            output::say(&format!("error: {failure}"));
+            output::complain(&failure.to_string());
             FAILED.into()
         }
     }
@@ -59,6 +61,8 @@ fn run(command: Command) -> Result<u8, Failure> {
     match command {
         Command::Fit(args) => return fit(&args),
         Command::Show(args) => show(&args)?,
+        Command::Doctor(args) => doctor::doctor(&args)?,
+        Command::Compare(args) => compare::compare(&args)?,
         Command::Predict(args) => predict::predict(&args)?,
         Command::Threshold(args) => threshold(&args)?,
         Command::Lab(command) => lab::run(&command)?,
@@ -123,7 +127,7 @@ fn show(args: &ShowArgs) -> Result<(), Failure> {
 }
 
 fn print_report(report: &Report, json: bool) -> Result<(), Failure> {
-    if json { output::print(&output::to_json(report)?) } else { output::print(report.text().as_bytes()) }
+    if json { output::print(&output::to_json(report)?) } else { output::print_text(&report.text()) }
 }
 
 fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
@@ -134,11 +138,7 @@ fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
     let classes = loaded.data.outcome().classes().to_vec();
     let found = needlenet::threshold(loaded.data, &settings).map_err(Failure::of_data(&args.table.file))?;
     let report = ThresholdReport::new(&found, size, &classes, settings.seed);
-    if args.json {
-        output::print(&output::to_json(&report)?)
-    } else {
-        output::print(report.text().as_bytes())
-    }
+    if args.json { output::print(&output::to_json(&report)?) } else { output::print_text(&report.text()) }
 }
 
 /// Threads that a setting means: 0 is all cores.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use needlenet::{Data, Model};
 use needlenet_io::write_atomically;
-use needlenet_report::{Evidence, Report, Source, Survey};
+use needlenet_report::{Evidence, Report, Source};
 
 use crate::args::TableArgs;
 use crate::failure::Failure;
@@ -17,17 +17,14 @@ pub fn of_fit(
     data: &Data,
     source: &Source,
 ) -> Result<(), Failure> {
-    let columns: Vec<&[f64]> = model.inputs().map(|input| data.column(input.index)).collect();
-    let mut survey = Survey::new(model, data.outcome(), &columns);
-    data.names().iter().enumerate().for_each(|(at, name)| survey.add(at, name, data.column(at)));
-    let evidence = Evidence::of_table(model, &report.selected, &columns, data.outcome(), survey);
+    let evidence = Evidence::of_data(model, report, data);
     Ok(write_atomically(path, report.page(model, &evidence, source).as_bytes())?)
 }
 
 /// Writes the page of a model alone.
 pub fn of_model(path: &Path, model: &Model, report: &Report, file: &Path) -> Result<(), Failure> {
     let source = Source { name: file_name(file), command: command(), notes: Vec::new() };
-    let evidence = Evidence::of_model(model, &report.selected);
+    let evidence = Evidence::of_model(model, report);
     Ok(write_atomically(path, report.page(model, &evidence, &source).as_bytes())?)
 }
 

@@ -1,12 +1,13 @@
 //! What a page shows beside the report: effect curves and surfaces of the fitted function, with the table behind them
 //! if there is one.
 
-use needlenet::{Fitted, Model, Outcome};
+use needlenet::{Data, Fitted, Model, Outcome};
 
 use crate::chart::Chart;
 use crate::effects::{Background, curve, surface};
 use crate::outcome::kind;
 use crate::quality::Quality;
+use crate::report::Report;
 use crate::survey::Survey;
 
 /// Needles whose effect is drawn, and pairs.
@@ -24,24 +25,24 @@ pub struct Evidence {
 
 impl Evidence {
     /// From the model alone, as a model file has it.
-    pub fn of_model(model: &Model, names: &[String]) -> Self {
-        Evidence::drawn(model, names, &Background::of_means(model), None)
+    pub fn of_model(model: &Model, report: &Report) -> Self {
+        Evidence::drawn(model, &report.selected, &Background::of_means(model), None)
     }
 
-    /// With the table of the fit: `columns` are the values of [`Model::inputs`], in their order.
-    pub fn of_table(
-        model: &Model,
-        names: &[String],
-        columns: &[&[f64]],
-        outcome: &Outcome,
-        survey: Survey,
-    ) -> Self {
-        let background = Background::of_table(columns, outcome.len());
-        let fitted = model.predict(outcome.len(), columns, Fitted::Refit).ok();
+    /// With the table of the fit, whose columns are those that the model was fitted on.
+    pub fn of_data(model: &Model, report: &Report, data: &Data) -> Self {
+        let columns: Vec<&[f64]> = model.inputs().map(|input| data.column(input.index)).collect();
+        let outcome = data.outcome();
+        let mut survey = Survey::new(model, outcome, &columns);
+        for (at, name) in data.names().iter().enumerate() {
+            survey.add(at, &report.shown_name(name), data.column(at));
+        }
+        let background = Background::of_table(&columns, outcome.len());
+        let fitted = model.predict(outcome.len(), &columns, Fitted::Refit).ok();
         Evidence {
             quality: fitted.and_then(|fitted| kind(&model.task).quality(outcome, &fitted)),
             survey: Some(survey),
-            ..Evidence::drawn(model, names, &background, Some((columns, outcome)))
+            ..Evidence::drawn(model, &report.selected, &background, Some((&columns, outcome)))
         }
     }
 

@@ -34,7 +34,7 @@ pub fn shown(name: &str, longest: usize) -> String {
 }
 
 /// Whether a character turns the direction of the text that follows.
-fn turns(c: char) -> bool {
+pub(crate) fn turns(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

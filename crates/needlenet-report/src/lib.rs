@@ -43,6 +43,6 @@ pub use layout::{align, number, plural, shown, wrap};
 pub use page::Source;
 pub use report::{Asked, End, Joined, NeedleRow, NeuronRow, Report, Run};
 pub use sentences::Sentences;
-pub use survey::{NEAR_COPY, NearCopy, Survey};
+pub use survey::{NEAR_COPY, NearCopy, Survey, correlation, smallest_correlation};
 pub use threshold::ThresholdReport;
 pub use words::{hidden_layers, shape_name, stop_name, stop_sentence};

@@ -123,6 +123,8 @@ pub struct Report {
     /// How the reader calls the options.
     #[serde(skip)]
     pub front: Front,
+    #[serde(skip)]
+    counts_from_zero: bool,
 }
 
 /// What was asked for.
@@ -268,7 +270,13 @@ impl Report {
             fit,
             sentences: Sentences::of(model, kind.as_ref(), run.front),
             front: run.front,
+            counts_from_zero: run.counts_from_zero,
         }
+    }
+
+    /// The name of an input as the reader calls it.
+    pub(crate) fn shown_name(&self, name: &str) -> String {
+        if self.counts_from_zero { from_zero(name) } else { name.to_owned() }
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Cost: O(n p s) for s needles; memory: the needles.
 
-use needlenet::{Model, Outcome};
+use needlenet::{Data, Model, Outcome, Threshold};
 
-use crate::outcome::kind;
+use crate::outcome::{kind, kind_of};
 
 /// An input that is correlated with a needle by as much is its near copy: either could stand for the other.
 pub const NEAR_COPY: f64 = 0.9;
@@ -62,6 +62,20 @@ impl Survey {
         let reach = self.largest * lambda_qut / lambda_zero;
         (reach.is_finite() && reach > 0.0).then_some(reach)
     }
+}
+
+/// The correlation with the outcome above which an input of a table raises `lambda_0` over `lambda_QUT`; none if the
+/// statistic is not proportional to a correlation, as with many classes.
+pub fn smallest_correlation(data: &Data, threshold: &Threshold) -> Option<f64> {
+    let scores = kind_of(data.outcome()).scores(data.outcome()).map(|scores| standard(&scores));
+    let mut survey = Survey { scores, ..Survey::default() };
+    data.names().iter().enumerate().for_each(|(at, name)| survey.add(at, name, data.column(at)));
+    survey.reach(threshold.lambda_qut, threshold.lambda_zero)
+}
+
+/// The correlation of two columns; 0 if one does not vary.
+pub fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    product(&standard(a), &standard(b))
 }
 
 /// Centred, with norm 1; zeros if the values do not vary.

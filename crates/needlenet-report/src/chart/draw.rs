@@ -91,7 +91,7 @@ fn drawn(mark: &Mark, x: &Scale, y: &Scale) -> Markup {
         Mark::RugAbove(values) => html! { path.rug d=(rug(values, x, TOP)) {} },
         Mark::Threshold(at, name, height) => {
             let (place_x, label_y) = (x.place(*at), TOP + 10.0 + 13.0 * *height as f64);
-            let (anchor, gap) = if place_x > WIDTH / 2.0 { ("end", -4.0) } else { ("start", 4.0) };
+            let (anchor, gap) = if place_x > WIDTH - 90.0 { ("end", -4.0) } else { ("start", 4.0) };
             html! {
                 path class=(format!("line line{height}")) d=(format!("M{} {TOP}V{base}", place(place_x))) {}
                 text.tick x=(place(place_x + gap)) y=(label_y) text-anchor=(anchor) { (name) }

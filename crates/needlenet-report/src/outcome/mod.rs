@@ -51,3 +51,13 @@ pub(crate) fn kind(task: &Task) -> Box<dyn Kind> {
         }
     }
 }
+
+/// The kind of an outcome that has no model yet; what needs a link is then not asked.
+pub(crate) fn kind_of(outcome: &Outcome) -> Box<dyn Kind> {
+    match outcome {
+        Outcome::Regression(_) => Box::new(numbers::Numbers),
+        Outcome::Classification { classes, .. } => {
+            Box::new(classes::Classes { names: classes.clone(), link: Link::Softmax })
+        }
+    }
+}

@@ -13,7 +13,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use needlenet::Model;
 
 use crate::evidence::Evidence;
-use crate::layout::{plural, shown};
+use crate::layout::{plural, shown, turns};
 use crate::report::Report;
 
 /// Rows of the longest table.
@@ -105,7 +105,8 @@ impl Page<'_> {
         }
     }
 
-    /// The report as data. Inside a script, only `<` could end it; the others are escaped for older readers.
+    /// The report as data. Inside a script, only `<` could end it; the others are escaped for older readers, and
+    /// characters that turn the direction of text for those who read the source.
     fn data(&self) -> Markup {
         let Ok(json) = serde_json::to_string(self.report) else { return html! {} };
         if json.len() > LARGEST_JSON {
@@ -113,11 +114,10 @@ impl Page<'_> {
         }
         let mut safe = String::with_capacity(json.len());
         for letter in json.chars() {
-            match letter {
-                '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                    safe.push_str(&format!("\\u{:04x}", u32::from(letter)))
-                }
-                _ => safe.push(letter),
+            if matches!(letter, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') || turns(letter) {
+                safe.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            } else {
+                safe.push(letter);
             }
         }
         html! { script id="needlenet-report" type="application/json" { (PreEscaped(safe)) } }
