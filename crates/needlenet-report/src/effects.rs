@@ -113,6 +113,7 @@ pub(crate) fn curve(
         ),
         x: name,
         y: outcome,
+        key: Vec::new(),
         marks,
     })
 }
@@ -152,6 +153,7 @@ pub(crate) fn surface(
         description: format!("The fitted function over {first} and {second}; lighter is higher."),
         x: first,
         y: second,
+        key: Vec::new(),
         marks: vec![Mark::Areas(areas.collect(), [low, high])],
     })
 }

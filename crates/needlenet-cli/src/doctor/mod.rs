@@ -158,15 +158,15 @@ fn text(examined: &Examined) -> String {
         Some(smallest) if smallest < 1.0 => wrap(
             &mut out,
             &format!(
-                "At level {} a straight-line effect is found for certain if its correlation with the outcome is above \
-                 {smallest:.2}; bends and joint effects may be found below it.",
+                "At level {} the answer cannot be empty if the correlation of some input with the outcome is above \
+                 {smallest:.2}; bends and joint effects may be found below that.",
                 examined.alpha
             ),
         ),
         Some(_) => {
             wrap(&mut out, "No straight-line effect, however strong, can be told from chance at this size.")
         }
-        None => {}
+        None => wrap(&mut out, "How small an effect can be found is told for numbers and two classes only."),
     }
     out
 }

@@ -35,6 +35,7 @@ impl Render for Chart {
                 desc { (self.description) }
                 (axes(&x, &y, right))
                 @for mark in &self.marks { (drawn(mark, &x, &y)) }
+                (names_of_lines(&self.key))
                 text.label x=((LEFT + right) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" {
                     (shown(&self.x, MOST_LETTERS))
                 }
@@ -104,6 +105,17 @@ fn drawn(mark: &Mark, x: &Scale, y: &Scale) -> Markup {
             }
             (key(*range))
         },
+    }
+}
+
+/// Which line is which, in the lower right corner, where curves that rise leave room.
+fn names_of_lines(names: &[String]) -> Markup {
+    html! {
+        @for (at, name) in names.iter().enumerate() {
+            @let y = HEIGHT - BOTTOM - 8.0 - 13.0 * (names.len() - 1 - at) as f64;
+            path class=(format!("line line{}", at % 6)) d=(format!("M{} {}h24", WIDTH - 130.0, y - 3.5)) {}
+            text.tick x=(WIDTH - 100.0) y=(y) { (shown(name, 14)) }
+        }
     }
 }
 

@@ -14,6 +14,8 @@ pub(crate) struct Chart {
     pub x: String,
     /// The vertical axis.
     pub y: String,
+    /// The names of lines 0, 1, ..., if there are several.
+    pub key: Vec<String>,
     /// What is drawn, the first at the bottom.
     pub marks: Vec<Mark>,
 }

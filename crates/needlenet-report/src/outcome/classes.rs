@@ -34,7 +34,7 @@ impl Classes {
         let m = self.names.len();
         let (mut ranked, mut calibrated) = (vec![Mark::Guide(vec![[0.0, 0.0], [1.0, 1.0]])], Vec::new());
         calibrated.extend(ranked.clone());
-        let mut areas = Vec::new();
+        let (mut areas, mut key) = (Vec::new(), Vec::new());
         for (at, class) in self.told().enumerate() {
             let scores: Vec<f64> = probabilities.iter().skip(class).step_by(m).copied().collect();
             let members: Vec<bool> = observed.iter().map(|label| *label == class).collect();
@@ -42,6 +42,7 @@ impl Classes {
                 ranked.push(Mark::Line(at, points));
                 areas.push(format!("{}: {area:.3}", shown(&self.names[class], 30)));
             }
+            key.push(self.names[class].clone());
             calibrated.push(Mark::Line(at, calibration(&scores, &members)));
         }
         vec![
@@ -50,6 +51,7 @@ impl Classes {
                 description: "Share of each class found against the share of others taken for it.".into(),
                 x: "share of others taken for it".into(),
                 y: "share found".into(),
+                key: key.clone(),
                 marks: ranked,
             },
             Chart {
@@ -58,6 +60,7 @@ impl Classes {
                     .into(),
                 x: "predicted probability".into(),
                 y: "observed share".into(),
+                key,
                 marks: calibrated,
             },
         ]

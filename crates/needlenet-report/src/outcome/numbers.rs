@@ -80,6 +80,7 @@ impl Kind for Numbers {
                     description: "Each dot is a sample; on the line, the fit is exact.".into(),
                     x: "fitted".into(),
                     y: "observed".into(),
+                    key: Vec::new(),
                     marks: vec![
                         Mark::Guide(vec![[low, low], [high, high]]),
                         Mark::Dots(rows.clone().map(|i| [fitted[i], y[i]]).collect()),
@@ -91,6 +92,7 @@ impl Kind for Numbers {
                         .into(),
                     x: "fitted".into(),
                     y: "observed minus fitted".into(),
+                    key: Vec::new(),
                     marks: vec![
                         Mark::Guide(ends.map(|v| [v, 0.0]).to_vec()),
                         Mark::Dots(rows.map(|i| [fitted[i], y[i] - fitted[i]]).collect()),

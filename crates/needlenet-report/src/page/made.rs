@@ -27,7 +27,7 @@ impl Page<'_> {
                         }
                     } }
                     @if let Some(counts) = &quality.counts { (confusion(counts)) }
-                    (figures(&quality.charts))
+                    @if self.report.n_selected > 0 { (figures(&quality.charts)) }
                 }
             }
         } }

@@ -20,13 +20,13 @@ impl Page<'_> {
             @match self.reach() {
                 Some(reach) => p {
                     "With " (plural(self.report.n_samples, "sample")) " and " (plural(self.report.n_features, "input"))
-                    ", an input that acts along a straight line is found for certain if its correlation with the outcome in the \
-                     table is above " strong { (format!("{reach:.2}")) } " or below −" (format!("{reach:.2}"))
-                    ". Bends and joint effects may be found below it. More samples lower this bound, about as one over \
-                     their square root; fewer inputs lower it a little."
+                    ", the answer cannot be empty if the correlation of some input with the outcome in the table is above "
+                    strong { (format!("{reach:.2}")) } " or below −" (format!("{reach:.2}"))
+                    ". Bends and joint effects may be found below that bound. More samples lower it, about as one over their \
+                     square root; fewer inputs lower it a little."
                 },
-                None => p { "An input is found for certain if it raises lambda_0 above lambda_QUT. More samples make smaller \
-                             effects visible; fewer inputs help a little." },
+                None => p { "The answer cannot be empty if some input raises lambda_0 above lambda_QUT. More samples make \
+                             smaller effects visible; fewer inputs help a little." },
             }
         } }
     }
@@ -74,6 +74,7 @@ impl Page<'_> {
             ),
             x: "lambda_0".into(),
             y: "draws".into(),
+            key: Vec::new(),
             marks: vec![
                 Mark::Bars(counts.iter().enumerate().map(bar).collect()),
                 Mark::Threshold(self.report.lambda_qut, "lambda_QUT".into(), 1),
