@@ -229,9 +229,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         return self._model.summary(self._counts_from_zero)
 
-    def report(
-        self, path: str | os.PathLike[str], X: ArrayLike | None = None, y: ArrayLike | None = None
-    ) -> None:
+    def report(self, path: str | os.PathLike[str], X: ArrayLike | None = None, y: ArrayLike | None = None) -> None:
         """Write the answer as a page for a browser: one file, with pictures, without scripts.
 
         Parameters
@@ -255,7 +253,9 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         if self._known_by_name and hasattr(X, "columns"):
             for needle in self._inputs:
                 if needle.index >= len(X.columns) or X.columns[needle.index] != needle.name:
-                    raise ValueError(f"column {needle.index} of X is not {needle.name!r}; give X in the order of the fit")
+                    raise ValueError(
+                        f"column {needle.index} of X is not {needle.name!r}; give X in the order of the fit"
+                    )
         table = validate_data(self, X, reset=False)
         names = getattr(self, "feature_names_in_", None)
         outcome = self._asked(column_or_1d(y))

@@ -134,10 +134,9 @@ fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
     let settings = choices::settings(&args.problem)?;
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
-    let size = (loaded.data.n_samples(), loaded.data.n_features());
-    let classes = loaded.data.outcome().classes().to_vec();
+    let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
     let found = needlenet::threshold(loaded.data, &settings).map_err(Failure::of_data(&args.table.file))?;
-    let report = ThresholdReport::new(&found, size, &classes, settings.seed);
+    let report = ThresholdReport::new(&found, n_features, &outcome, settings.seed);
     if args.json { output::print(&output::to_json(&report)?) } else { output::print_text(&report.text()) }
 }
 

@@ -40,6 +40,7 @@ mod words;
 pub use evidence::Evidence;
 pub use front::Front;
 pub use layout::{align, number, plural, shown, wrap};
+pub use outcome::{gives_away, task_name};
 pub use page::Source;
 pub use report::{Asked, End, Joined, NeedleRow, NeuronRow, Report, Run};
 pub use sentences::Sentences;

@@ -13,6 +13,8 @@ pub struct Sentences {
     pub prefers_linear: Option<String>,
     /// That the outcome kept its unit.
     pub kept_unit: Option<&'static str>,
+    /// That the fit or the refit did not converge.
+    pub not_converged: Vec<String>,
     /// What the order of `lambda_0` and `lambda_QUT` means.
     pub threshold: &'static str,
     /// That lambda was given.
@@ -36,6 +38,7 @@ impl Sentences {
                 .then(|| format!("the linear model is reported: {}", kind.why_linear())),
             kept_unit: (kind.has_unit() && !model.settings.scale_outcome)
                 .then_some("the outcome kept its unit: it was centred, not scaled"),
+            not_converged: not_converged(model, front),
             threshold: meaning(lambda_zero > lambda_qut, found && !given),
             given_lambda: given.then(|| {
                 format!("lambda = {} was given, so the level alpha does not apply.", number(model.lambda))
@@ -93,18 +96,22 @@ pub(crate) fn warnings(model: &Model, constant: &[String], front: Front) -> Vec<
             names.join(", ")
         ));
     }
-    for (what, end) in [("the fit", &model.certificate), ("the refit", &model.refit)] {
-        if !end.stop.is_converged() {
-            warnings.push(format!(
-                "{what} did NOT converge, so its result is not to be relied on; raise {}",
-                front.max_iterations()
-            ));
-        }
-    }
+    warnings.extend(not_converged(model, front));
     let Threshold { lambda_qut, lambda_zero, standard_error, .. } = model.threshold;
     if model.settings.lambda.is_none() && (lambda_zero - lambda_qut).abs() <= 2.0 * standard_error {
         warnings
             .push(format!("lambda_0 is within two standard errors of lambda_QUT; raise {}", front.draws()));
     }
     warnings
+}
+
+fn not_converged(model: &Model, front: Front) -> Vec<String> {
+    [("the fit", &model.certificate), ("the refit", &model.refit)]
+        .into_iter()
+        .filter(|(_, end)| !end.stop.is_converged())
+        .map(|(what, _)| {
+            let limit = front.max_iterations();
+            format!("{what} did NOT converge, so its result is not to be relied on; raise {limit}")
+        })
+        .collect()
 }

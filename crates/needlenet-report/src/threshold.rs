@@ -1,8 +1,9 @@
 //! The report of a threshold alone: what `needlenet threshold` prints.
 
-use needlenet::Threshold;
+use needlenet::{Outcome, Threshold};
 use serde::Serialize;
 
+use crate::outcome::task_name;
 use crate::sentences::meaning;
 use crate::text::write_threshold;
 
@@ -25,14 +26,14 @@ pub struct ThresholdReport {
 }
 
 impl ThresholdReport {
-    /// The report of a threshold of `n_samples` times `n_features` values.
-    pub fn new(threshold: &Threshold, size: (usize, usize), classes: &[String], seed: u64) -> Self {
+    /// The report of the threshold of an outcome and `n_features` inputs.
+    pub fn new(threshold: &Threshold, n_features: usize, outcome: &Outcome, seed: u64) -> Self {
         ThresholdReport {
             version: env!("CARGO_PKG_VERSION"),
-            task: if classes.is_empty() { "regression" } else { "classification" },
-            n_samples: size.0,
-            n_features: size.1,
-            classes: classes.to_vec(),
+            task: task_name(outcome),
+            n_samples: outcome.len(),
+            n_features,
+            classes: outcome.classes().to_vec(),
             alpha: threshold.alpha,
             lambda_qut: threshold.lambda_qut,
             lambda_qut_standard_error: threshold.standard_error,

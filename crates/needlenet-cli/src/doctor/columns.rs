@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
-use needlenet::{Data, Outcome};
-use needlenet_report::{NEAR_COPY, correlation};
+use needlenet::Data;
+use needlenet_report::{NEAR_COPY, correlation, gives_away};
 
 use super::Finding;
 
@@ -14,12 +14,6 @@ const MOST_COMPARED: usize = 1000;
 
 /// Names in a message; `columns` of the JSON has all.
 const MOST_NAMED: usize = 5;
-
-/// Correlation with a numerical outcome that only a copy of it has.
-const LEAK: f64 = 0.999;
-
-/// Rows above which a class that is split perfectly by one column is no accident.
-const LEAK_ROWS: usize = 20;
 
 /// Everything found.
 pub fn examine(data: &Data) -> Vec<Finding> {
@@ -82,19 +76,4 @@ fn near_copies(data: &Data, columns: &[usize]) -> Vec<usize> {
 
 fn is_row_number(x: &[f64]) -> bool {
     x.len() > 2 && x.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
-}
-
-/// Whether a column alone tells the outcome of every row.
-fn gives_away(x: &[f64], outcome: &Outcome) -> bool {
-    match outcome {
-        Outcome::Regression(y) => x.len() > 3 && correlation(x, y).abs() >= LEAK,
-        Outcome::Classification { labels, classes } => {
-            let mut order: Vec<usize> = (0..x.len()).collect();
-            order.sort_by(|a, b| x[*a].total_cmp(&x[*b]));
-            let changes = order.windows(2).filter(|pair| labels[pair[0]] != labels[pair[1]]).count();
-            let tied =
-                order.windows(2).any(|pair| x[pair[0]] == x[pair[1]] && labels[pair[0]] != labels[pair[1]]);
-            x.len() >= LEAK_ROWS && !tied && changes + 1 == classes.len()
-        }
-    }
 }

@@ -10,7 +10,7 @@ mod reading;
 use std::fmt::Write;
 
 use needlenet::{Data, Settings};
-use needlenet_report::{plural, smallest_correlation, wrap};
+use needlenet_report::{plural, smallest_correlation, task_name, wrap};
 use serde::Serialize;
 
 use crate::args::DoctorArgs;
@@ -80,8 +80,7 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
             findings.extend(columns::examine(&loaded.data));
             findings.extend(sizes(&loaded));
             add_threshold(&mut examined, &loaded.data, &mut findings);
-            examined.task =
-                Some(if loaded.class_counts.is_empty() { "regression" } else { "classification" });
+            examined.task = Some(task_name(loaded.data.outcome()));
             examined.classes = loaded.data.outcome().classes().to_vec();
             (examined.task_reason, examined.class_counts) = (loaded.task_reason, loaded.class_counts);
         }

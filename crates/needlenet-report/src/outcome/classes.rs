@@ -12,6 +12,9 @@ use crate::quality::{Counts, MOST_DOTS, Quality, thinned};
 const MOST_CURVES: usize = 6;
 const MOST_COUNTS: usize = 20;
 
+/// Samples above which classes that one input separates are no accident.
+const LEAK_SAMPLES: usize = 20;
+
 pub(super) struct Classes {
     pub names: Vec<String>,
     pub link: Link,
@@ -68,6 +71,10 @@ impl Classes {
 }
 
 impl Kind for Classes {
+    fn task(&self) -> &'static str {
+        "classification"
+    }
+
     fn unit(&self) -> &'static str {
         "log odds"
     }
@@ -118,6 +125,17 @@ impl Kind for Classes {
             }
             _ => None,
         }
+    }
+
+    /// Sorted by the input, every class stands in one piece.
+    fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {
+        let Outcome::Classification { labels, classes } = outcome else { return false };
+        let mut order: Vec<usize> = (0..x.len()).collect();
+        order.sort_by(|a, b| x[*a].total_cmp(&x[*b]));
+        let change = |pair: &&[usize]| labels[pair[0]] != labels[pair[1]];
+        let changes = order.windows(2).filter(change);
+        let tied = changes.clone().any(|pair| x[pair[0]] == x[pair[1]]);
+        x.len() >= LEAK_SAMPLES && !tied && changes.count() + 1 == classes.len()
     }
 
     fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {

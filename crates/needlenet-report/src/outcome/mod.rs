@@ -11,6 +11,9 @@ use crate::quality::Quality;
 
 /// What a kind of outcome adds to the report.
 pub(crate) trait Kind {
+    /// The name of the task.
+    fn task(&self) -> &'static str;
+
     /// The unit of strengths and slopes.
     fn unit(&self) -> &'static str;
 
@@ -38,6 +41,9 @@ pub(crate) trait Kind {
     /// One number per sample, if the null statistic of an input is proportional to its correlation with these.
     fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>>;
 
+    /// Whether the values of one input alone tell the outcome of every sample.
+    fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool;
+
     /// How well the predictions fit the outcome.
     fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality>;
 }
@@ -50,6 +56,16 @@ pub(crate) fn kind(task: &Task) -> Box<dyn Kind> {
             Box::new(classes::Classes { names: classes.clone(), link: *link })
         }
     }
+}
+
+/// The name of the task that an outcome poses.
+pub fn task_name(outcome: &Outcome) -> &'static str {
+    kind_of(outcome).task()
+}
+
+/// Whether the values of one input alone tell the outcome of every sample.
+pub fn gives_away(x: &[f64], outcome: &Outcome) -> bool {
+    kind_of(outcome).gives_away(x, outcome)
 }
 
 /// The kind of an outcome that has no model yet; what needs a link is then not asked.

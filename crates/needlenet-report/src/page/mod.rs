@@ -90,15 +90,16 @@ impl Page<'_> {
 
     fn head(&self, title: &str) -> Markup {
         let Report { n_samples, n_features, task, warnings, .. } = self.report;
+        let not_converged = &self.report.sentences.not_converged;
         html! {
             header {
                 p.soft { (name(&self.source.name)) ": " (plural(*n_samples, "sample")) ", " (plural(*n_features, "input"))
                     ", " (task) }
-                @for warning in warnings.iter().filter(|w| w.contains("NOT converge")) {
+                @for warning in not_converged {
                     p.warning role="alert" { (warning) }
                 }
                 h1 { (title) }
-                @for warning in warnings.iter().filter(|w| !w.contains("NOT converge")) {
+                @for warning in warnings.iter().filter(|warning| !not_converged.contains(warning)) {
                     p { strong { "Note: " } (warning) }
                 }
             }
