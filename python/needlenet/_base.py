@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _needlenet
 from ._choices import as_choices
@@ -117,9 +117,14 @@ class NeedleBase(SelectorMixin, BaseEstimator):
 
     def _names(self, inputs: list[NeedleFields]) -> list[str]:
         """Names as scikit-learn gives them to columns without names, which are x0, x1, ..."""
-        if self._known_by_name or hasattr(self, "feature_names_in_"):
-            return [fields["name"] for fields in inputs]
-        return [f"x{fields['index']}" for fields in inputs]
+        if self._counts_from_zero:
+            return [f"x{fields['index']}" for fields in inputs]
+        return [fields["name"] for fields in inputs]
+
+    @property
+    def _counts_from_zero(self) -> bool:
+        """Whether the columns have no names, which the model then counts from 1 and scikit-learn from 0."""
+        return not (self._known_by_name or hasattr(self, "feature_names_in_"))
 
     @property
     def _inputs(self) -> list[Needle]:
@@ -130,7 +135,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         for what, end in (("fit", self._model.certificate), ("refit", self._model.refit)):
             if not end["converged"]:
                 warnings.warn(
-                    f"The {what} did not converge ({end['stop']}), so its result is not to be relied on; "
+                    f"The {what} did not converge ({end['ended']}), so its result is not to be relied on; "
                     f"raise max_iter (now {self.max_iter}).",
                     ConvergenceWarning,
                     stacklevel=3,
@@ -221,10 +226,60 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         text : str
             Several lines, for `print`.
         """
-        from ._summary import summary_of
-
         check_is_fitted(self)
-        return summary_of(self)
+        return self._model.summary(self._counts_from_zero)
+
+    def report(self, path: str | os.PathLike[str], X: ArrayLike | None = None, y: ArrayLike | None = None) -> None:
+        """Write the answer as a page for a browser: one file, with pictures, without scripts.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, such as ``report.html``. A reader sees the old file or the whole new one.
+        X : array-like of shape (n_samples, n_features), default=None
+            The inputs of the fit, which a model does not keep. With them the page also shows the samples, how
+            good the fit is, and near copies of the needles.
+        y : array-like of shape (n_samples,), default=None
+            The outcome of the fit.
+        """
+        check_is_fitted(self)
+        if (X is None) != (y is None):
+            raise ValueError("a page with samples needs both X and y; give both or neither")
+        table = None if X is None else self._table_of_fit(X, y)
+        self._model.write_page(os.fspath(path), f"{self!r}.fit(X, y)", self._counts_from_zero, table)
+
+    def _table_of_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], list[str] | None, Asked]:
+        """The table of the fit, once more."""
+        if self._known_by_name and hasattr(X, "columns"):
+            for needle in self._inputs:
+                if needle.index >= len(X.columns) or X.columns[needle.index] != needle.name:
+                    raise ValueError(
+                        f"column {needle.index} of X is not {needle.name!r}; give X in the order of the fit"
+                    )
+        table = validate_data(self, X, reset=False)
+        names = getattr(self, "feature_names_in_", None)
+        outcome = self._asked(column_or_1d(y))
+        check_consistent_length(table, y)
+        return readable(table), None if names is None else list(names), outcome
+
+    def _asked(self, y: NDArray[Any]) -> Asked:
+        """The outcome as the compiled part takes it."""
+        raise NotImplementedError
+
+    def _repr_html_inner(self) -> str:
+        return self._with_answer(super()._repr_html_inner())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._with_answer(bundle["text/html"])
+        return bundle
+
+    def _with_answer(self, html: str) -> str:
+        """scikit-learn's diagram of the parameters and, once fitted, what was found."""
+        if not hasattr(self, "_model"):
+            return html
+        return html + self._model.compact_html(self._counts_from_zero)
 
     @classmethod
     def _from_model(cls, model: Model) -> Self:

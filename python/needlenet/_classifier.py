@@ -14,6 +14,7 @@ from ._base import NeedleBase
 from ._labels import label_text, labels_of
 
 if TYPE_CHECKING:
+    from ._fields import Asked
     from ._needlenet import Model
 
 
@@ -162,9 +163,8 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         """
         table, outcome = validate_data(self, X, y, ensure_min_samples=2)
         check_classification_targets(outcome)
-        labels, codes = np.unique(outcome, return_inverse=True)
-        model = self._fit(table, ([label_text(label) for label in labels], codes.astype(np.int64)))
-        self._expose_classes(model, labels)
+        model = self._fit(table, self._asked(outcome))
+        self._expose_classes(model, np.unique(outcome))
         self._warn_if_not_converged()
         return self
 
@@ -200,6 +200,16 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         # of equal classes the first in the model's order, as in the program
         likeliest = np.argmax(self._predict(X), axis=1)
         return self._labels[likeliest]
+
+    def _asked(self, y: NDArray[Any]) -> Asked:
+        labels, codes = np.unique(y, return_inverse=True)
+        return [label_text(label) for label in labels], codes.astype(np.int64)
+
+    def _table_of_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], list[str] | None, Asked]:
+        unknown = set(np.unique(y)) ^ set(self.classes_)
+        if unknown:
+            raise ValueError(f"y and the fit do not have the same classes: {unknown.pop()!r} is in one of them only")
+        return super()._table_of_fit(X, y)
 
     def _expose_classes(self, model: Model, labels: NDArray[Any]) -> None:
         """The learner sorts texts that are numbers by value, scikit-learn all texts by letter."""

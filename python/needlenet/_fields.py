@@ -59,6 +59,7 @@ class CertificateFields(TypedDict):
     kkt_violation: float
     iterations: int
     stop: str
+    ended: str
     converged: bool
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from ._base import NeedleBase
 
 if TYPE_CHECKING:
+    from ._fields import Asked
     from ._needlenet import Model
 
 
@@ -165,7 +166,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
             The fitted estimator.
         """
         table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2)
-        model = self._fit(table, np.asarray(outcome, dtype=np.float64))
+        model = self._fit(table, self._asked(outcome))
         self._restore(model)
         self._warn_if_not_converged()
         return self
@@ -184,6 +185,9 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
             The prediction of each sample.
         """
         return self._predict(X)[:, 0]
+
+    def _asked(self, y: NDArray[Any]) -> Asked:
+        return np.asarray(y, dtype=np.float64)
 
     @classmethod
     def _from_model(cls, model: Model) -> Self:

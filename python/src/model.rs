@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use needlenet::{Certificate, Fitted, Link, Needle, Neuron, Prediction, Shape, Stage, Task};
-use needlenet_io::{load_model, model_from_bytes, model_to_bytes, save_model};
+use needlenet::{Certificate, Fitted, Link, Needle, Neuron, Prediction, Stage, Task};
+use needlenet_io::{load_model, model_from_bytes, model_to_bytes, save_model, write_atomically};
+use needlenet_report::{End, Evidence, Front, Report, Run, Source, shape_name};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::failure::{of_file, of_learner};
-use crate::table;
+use crate::table::{self, Asked};
 
 /// Rows predicted at once, as in the program, so that the neurons of a long table need not all be in memory.
 const ROWS_AT_ONCE: usize = 8192;
@@ -52,13 +53,7 @@ impl From<&Needle> for NeedleFields {
             index: needle.index,
             strength: needle.strength,
             mean_slope: needle.mean_slope,
-            shape: match needle.shape {
-                Shape::Rising => "rising",
-                Shape::Falling => "falling",
-                Shape::Valley => "valley",
-                Shape::Peak => "peak",
-                Shape::Mixed => "mixed",
-            },
+            shape: shape_name(needle.shape),
             class_index: needle.class,
             mean: needle.scaling.mean,
             scale: needle.scaling.scale,
@@ -90,14 +85,15 @@ struct CertificateFields {
     kkt_violation: f64,
     iterations: usize,
     stop: &'static str,
+    ended: &'static str,
     converged: bool,
 }
 
 impl From<&Certificate> for CertificateFields {
     fn from(certificate: &Certificate) -> Self {
-        let Certificate { objective, loss, kkt_violation, iterations, stop } = *certificate;
-        let (stop, converged) = (stop.describe(), stop.is_converged());
-        CertificateFields { objective, loss, kkt_violation, iterations, stop, converged }
+        let End { objective, loss, kkt_violation, iterations, stop, converged, sentence } =
+            certificate.into();
+        CertificateFields { objective, loss, kkt_violation, iterations, stop, ended: sentence, converged }
     }
 }
 
@@ -172,6 +168,39 @@ impl Model {
             return Err(overflow(at * n / predicted.len()));
         }
         predicted.into_pyarray(py).reshape([n, self.inner.task.classes().len().max(1)])
+    }
+
+    /// The report in words; columns without names are counted from zero where the reader does so.
+    fn summary(&self, counts_from_zero: bool) -> String {
+        self.report(counts_from_zero).text()
+    }
+
+    /// A piece of HTML for a notebook.
+    fn compact_html(&self, counts_from_zero: bool) -> String {
+        self.report(counts_from_zero).compact_html()
+    }
+
+    /// Writes the report as a page, whole or not at all; with samples if the table of the fit is given.
+    #[pyo3(signature = (path, command, counts_from_zero, table=None))]
+    fn write_page(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        command: String,
+        counts_from_zero: bool,
+        table: Option<(Bound<'_, PyAny>, Option<Vec<String>>, Asked<'_>)>,
+    ) -> PyResult<()> {
+        let data = table.map(|(x, names, asked)| table::data(py, &x, names, asked)).transpose()?;
+        let report = self.report(counts_from_zero);
+        let source = Source { name: "Python".into(), command: Some(command), notes: Vec::new() };
+        py.detach(|| {
+            let evidence = match &data {
+                Some(data) => Evidence::of_data(&self.inner, &report, data),
+                None => Evidence::of_model(&self.inner, &report),
+            };
+            write_atomically(&path, report.page(&self.inner, &evidence, &source).as_bytes())
+        })
+        .map_err(|error| of_file(error.into()))
     }
 
     #[getter]
@@ -314,6 +343,17 @@ impl Model {
 }
 
 impl Model {
+    fn report(&self, counts_from_zero: bool) -> Report {
+        let run = Run {
+            threads: self.inner.settings.threads,
+            seconds: self.seconds,
+            front: Front::Python,
+            counts_from_zero,
+            ..Run::default()
+        };
+        Report::new(&self.inner, &run)
+    }
+
     fn rows(&self, n: usize, values: &[f64], fitted: Fitted) -> needlenet::Result<Vec<f64>> {
         let mut all = Vec::with_capacity(n * self.inner.task.classes().len().max(1));
         for first in (0..n).step_by(ROWS_AT_ONCE) {

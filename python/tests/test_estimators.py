@@ -71,7 +71,7 @@ def test_nothing_is_found_in_noise_and_the_selector_says_so():
     assert model.predict(X)[0] == pytest.approx(y.mean(), abs=model.tol * y.std())
     with pytest.warns(UserWarning, match="No features were selected"):
         assert model.transform(X).shape == (80, 0)
-    assert "No input is found to matter" in model.summary()
+    assert "no input is found to matter" in model.summary()
 
 
 @pytest.mark.parametrize("labels", [["a", "b", "c"], [3, 1, 2], [2.0, 1.0, 3.0], ["10", "9", "8"]])

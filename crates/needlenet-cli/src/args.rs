@@ -59,6 +59,10 @@ pub enum Command {
     Threshold(ThresholdArgs),
     /// Print the report of a saved model
     Show(ShowArgs),
+    /// Tell what would go wrong with a table, before anything is fitted
+    Doctor(DoctorArgs),
+    /// Print what two saved models found, side by side
+    Compare(CompareArgs),
     /// Make tables whose needles are known, run the studies of the paper, compare learners
     #[command(subcommand)]
     Lab(LabCommand),
@@ -94,6 +98,9 @@ pub struct FitArgs {
     /// Save the model to this file
     #[arg(short, long, value_name = "MODEL", help_heading = "Output")]
     pub out: Option<PathBuf>,
+    /// Also write the report as a page for a browser: one file, with pictures, without scripts
+    #[arg(long, value_name = "HTML", help_heading = "Output")]
+    pub report: Option<PathBuf>,
     /// Print the report as one JSON object
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -149,7 +156,39 @@ pub struct PredictArgs {
 pub struct ShowArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
+    /// Also write the report as a page for a browser; without the table it has no samples
+    #[arg(long, value_name = "HTML")]
+    pub report: Option<PathBuf>,
     /// Print the report as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// The table and its outcome.
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// What kind of outcome it is
+    #[arg(long, default_value_t = TaskChoice::Auto, value_enum)]
+    pub task: TaskChoice,
+    /// The level of the fit to come
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().alpha, allow_negative_numbers = true)]
+    pub alpha: f64,
+    /// Print one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// A model saved by `needlenet fit --out`
+    pub first: PathBuf,
+    /// Another
+    pub second: PathBuf,
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }

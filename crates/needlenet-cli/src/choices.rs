@@ -16,11 +16,7 @@ pub struct Hidden(pub Vec<usize>);
 
 impl fmt::Display for Hidden {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("none");
-        }
-        let widths: Vec<String> = self.0.iter().map(usize::to_string).collect();
-        f.write_str(&widths.join(","))
+        f.write_str(&needlenet_report::hidden_layers(&self.0))
     }
 }
 

@@ -1,18 +1,18 @@
 //! The program: from a table to its needles.
 //!
 //! Arguments as typed (`args.rs`), as checked (`choices.rs`), then the learner, then a report for a person
-//! (`report.rs`) or a machine (`json.rs`). Exit codes: 0 done, 1 bad input or usage, 2 did not converge.
+//! or a machine, composed by the crate `needlenet-report`. Exit codes: 0 done, 1 bad input or usage, 2 did not converge.
 
 mod args;
 mod choices;
+mod compare;
+mod doctor;
 mod failure;
-mod json;
 mod lab;
-mod layout;
 mod output;
+mod page;
 mod predict;
 mod progress;
-mod report;
 mod table;
 
 use std::path::Path;
@@ -20,12 +20,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use needlenet::{Model, Settings};
+use needlenet::Settings;
 use needlenet_io::{load_model, save_model};
+use needlenet_report::{Report, Run, ThresholdReport};
 
 use crate::args::{Cli, Command, FitArgs, ShowArgs, ThresholdArgs};
 use crate::failure::Failure;
-use crate::report::Run;
 
 const FAILED: u8 = 1;
 const NOT_CONVERGED: u8 = 2;
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         Ok(code) => code.into(),
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            output::say(&format!("error: {failure}"));
+            output::complain(&failure.to_string());
             FAILED.into()
         }
     }
@@ -61,6 +61,8 @@ fn run(command: Command) -> Result<u8, Failure> {
     match command {
         Command::Fit(args) => return fit(&args),
         Command::Show(args) => show(&args)?,
+        Command::Doctor(args) => doctor::doctor(&args)?,
+        Command::Compare(args) => compare::compare(&args)?,
         Command::Predict(args) => predict::predict(&args)?,
         Command::Threshold(args) => threshold(&args)?,
         Command::Lab(command) => lab::run(&command)?,
@@ -84,6 +86,8 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
 
+    // the learner keeps its own table: a page needs the user's once more
+    let kept = args.report.as_ref().map(|_| loaded.data.clone());
     let start = Instant::now();
     let bar = progress::Bar::new(args.quiet);
     let fitted = needlenet::fit_observed(loaded.data, &settings, &bar);
@@ -94,14 +98,18 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         task_reason: loaded.task_reason,
         threads: threads(settings.threads),
         seconds: Some(start.elapsed().as_secs_f64()),
-        warnings: report::warnings(&model),
+        ..Run::default()
     };
     if let Some(path) = &args.out {
         save_model(path, &model)?;
     }
-    output::warnings(&run.warnings, args.quiet);
-    let code = if model.converged() { 0 } else { NOT_CONVERGED };
-    match print_report(&model, &run, args.json) {
+    let report = Report::new(&model, &run);
+    if let (Some(path), Some(data)) = (&args.report, &kept) {
+        page::of_fit(path, &model, &report, data, &page::source(&args.table, &loaded.notes))?;
+    }
+    output::warnings(&report.warnings, args.quiet);
+    let code = if report.converged { 0 } else { NOT_CONVERGED };
+    match print_report(&report, args.json) {
         Err(failure) if !failure.is_closed_pipe() => Err(failure),
         _ => Ok(code),
     }
@@ -109,38 +117,27 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
 
 fn show(args: &ShowArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
-    let run = Run {
-        threads: threads(model.settings.threads),
-        warnings: report::warnings(&model),
-        ..Run::default()
-    };
-    output::warnings(&run.warnings, false);
-    print_report(&model, &run, args.json)
+    let run = Run { threads: threads(model.settings.threads), ..Run::default() };
+    let report = Report::new(&model, &run);
+    if let Some(path) = &args.report {
+        page::of_model(path, &model, &report, &args.model)?;
+    }
+    output::warnings(&report.warnings, false);
+    print_report(&report, args.json)
 }
 
-fn print_report(model: &Model, run: &Run, json: bool) -> Result<(), Failure> {
-    if json {
-        return output::print(&output::to_json(&json::Report::new(model, run))?);
-    }
-    let mut text = String::new();
-    report::write_report(&mut text, model, run).map_err(std::io::Error::other)?;
-    output::print(text.as_bytes())
+fn print_report(report: &Report, json: bool) -> Result<(), Failure> {
+    if json { output::print(&output::to_json(report)?) } else { output::print_text(&report.text()) }
 }
 
 fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
     let settings = choices::settings(&args.problem)?;
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
-    let size = (loaded.data.n_samples(), loaded.data.n_features());
-    let classes = loaded.data.outcome().classes().to_vec();
+    let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
     let found = needlenet::threshold(loaded.data, &settings).map_err(Failure::of_data(&args.table.file))?;
-    if args.json {
-        let report = json::ThresholdReport::new(&found, size, &classes, settings.seed);
-        return output::print(&output::to_json(&report)?);
-    }
-    let mut text = String::new();
-    report::write_threshold(&mut text, &found, None, false).map_err(std::io::Error::other)?;
-    output::print(text.as_bytes())
+    let report = ThresholdReport::new(&found, n_features, &outcome, settings.seed);
+    if args.json { output::print(&output::to_json(&report)?) } else { output::print_text(&report.text()) }
 }
 
 /// Threads that a setting means: 0 is all cores.

@@ -1,7 +1,9 @@
-//! What goes to standard output, and what to standard error.
+//! What goes to standard output, and what to standard error. Colours are for a terminal only, and not with `NO_COLOR`:
+//! the stream takes them out elsewhere.
 
 use std::io::{self, Write};
 
+use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -11,6 +13,25 @@ pub fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
     Ok(out.flush()?)
+}
+
+/// Writes a text for a person to standard output.
+pub fn print_text(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    for line in text.lines() {
+        let style = style_of(line);
+        writeln!(out, "{style}{line}{style:#}")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// What a reader must not miss stands out: the answer, and a fit that is not to be relied on.
+fn style_of(line: &str) -> Style {
+    if line.contains("NOT CONVERGED") || line.starts_with("STOPS") {
+        return AnsiColor::Red.on_default().bold();
+    }
+    let answers = line.contains("inputs found to matter") || line.starts_with("no input is found to matter");
+    if answers { Style::new().bold() } else { Style::new() }
 }
 
 /// A value as one line of JSON.
@@ -23,15 +44,25 @@ pub fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
 /// Notes to the user on standard error, which may be closed without harm.
 pub fn notes<S: AsRef<str>>(notes: &[S], quiet: bool) {
     if !quiet {
-        notes.iter().for_each(|note| say(&format!("note: {}", note.as_ref())));
+        notes.iter().for_each(|note| marked("note", AnsiColor::Cyan, note.as_ref()));
     }
 }
 
 /// What to be careful about, on standard error.
 pub fn warnings(warnings: &[String], quiet: bool) {
     if !quiet {
-        warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
+        warnings.iter().for_each(|warning| marked("warning", AnsiColor::Yellow, warning));
     }
+}
+
+/// Why the program ends without a result, on standard error.
+pub fn complain(failure: &str) {
+    marked("error", AnsiColor::Red, failure);
+}
+
+fn marked(mark: &str, colour: AnsiColor, text: &str) {
+    let style = colour.on_default().bold();
+    let _ = writeln!(anstream::stderr().lock(), "{style}{mark}:{style:#} {text}");
 }
 
 /// One line on standard error.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use needlenet::{Data, Outcome};
-use needlenet_io::{Target, read_table};
+use needlenet_io::{Table, Target, read_table};
 
 use crate::args::{TableArgs, TaskChoice};
 use crate::choices::table_options;
@@ -29,7 +29,11 @@ pub struct Loaded {
 
 /// Reads a table with its outcome.
 pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded, Failure> {
-    let read = read_table(&table.file, &table_options(table)?)?;
+    prepare(table, task, read_table(&table.file, &table_options(table)?)?)
+}
+
+/// The data of a table as read.
+pub fn prepare(table: &TableArgs, task: TaskChoice, read: Table) -> Result<Loaded, Failure> {
     let target = read.target.ok_or_else(|| Failure::Usage("give the outcome with --target NAME".into()))?;
     let (is_classes, task_reason) = match task {
         TaskChoice::Regression => (false, None),

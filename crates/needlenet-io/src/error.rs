@@ -31,6 +31,14 @@ impl fmt::Display for Line {
     }
 }
 
+struct Nearest<'a>(Option<&'a str>);
+
+impl fmt::Display for Nearest<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |name| write!(formatter, "; did you mean \"{name}\"?"))
+    }
+}
+
 struct Listed<'a>(&'a [String], usize);
 
 impl fmt::Display for Listed<'_> {
@@ -268,7 +276,7 @@ pub enum Error {
     /// No column has this name or position.
     #[error(
         "{file}: there is no column \"{wanted}\"; give one of its {columns} names ({}) or a position from 1 to \
-         {columns}", Listed(first, *columns)
+         {columns}{}", Listed(first, *columns), Nearest(nearest.as_deref())
     )]
     NoSuchColumn {
         /// The file.
@@ -279,11 +287,13 @@ pub enum Error {
         columns: usize,
         /// The first names.
         first: Vec<String>,
+        /// The name that is nearly what was asked for.
+        nearest: Option<String>,
     },
     /// Inputs that are needed are not in the file.
     #[error(
-        "{file}: {count} of the inputs needed are absent: {}; give a table with these columns",
-        Listed(first, *count)
+        "{file}: {count} of the inputs needed are absent: {}; give a table with these columns{}",
+        Listed(first, *count), Nearest(nearest.as_deref())
     )]
     AbsentColumns {
         /// The file.
@@ -292,6 +302,8 @@ pub enum Error {
         count: usize,
         /// The first of them.
         first: Vec<String>,
+        /// The column that has nearly the name of the first.
+        nearest: Option<String>,
     },
     /// A column was given two uses.
     #[error("{file}: column \"{column}\" is asked for as {first} and as {second}; keep one")]

@@ -34,8 +34,21 @@ impl ColumnRef {
             wanted: self.0.clone(),
             columns: names.len(),
             first: names.iter().take(5).cloned().collect(),
+            nearest: nearest(&self.0, names),
         })
     }
+}
+
+/// Names less alike than this are no slip of the finger: 1 is equal, 0 has nothing in common. Two letters swapped in
+/// a name of three are 0.67.
+const ALIKE: f64 = 0.65;
+
+/// The name that is most like `wanted`, in whatever case, if one is like it at all.
+pub(crate) fn nearest(wanted: &str, names: &[String]) -> Option<String> {
+    let wanted = wanted.to_lowercase();
+    let alike = |name: &String| strsim::normalized_damerau_levenshtein(&wanted, &name.to_lowercase());
+    let scored = names.iter().map(|name| (alike(name), name)).filter(|(score, _)| *score >= ALIKE);
+    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name.clone())
 }
 
 impl From<&str> for ColumnRef {

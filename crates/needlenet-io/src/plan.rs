@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::error::listed;
+use crate::options::nearest;
 use crate::{ColumnRef, Error, ReadOptions};
 
 /// The use of one column of the file.
@@ -78,7 +79,8 @@ fn place_exactly(file: &str, names: &[String], only: &[String], slots: &mut [Slo
     let absent: Vec<&String> = only.iter().filter(|name| !positions.contains_key(name.as_str())).collect();
     if !absent.is_empty() {
         let first = absent.iter().take(5).map(|name| (*name).clone()).collect();
-        return Err(Error::AbsentColumns { file: file.to_owned(), count: absent.len(), first });
+        let nearest = nearest(absent[0], names);
+        return Err(Error::AbsentColumns { file: file.to_owned(), count: absent.len(), first, nearest });
     }
     for (input, name) in only.iter().enumerate() {
         let slot = &mut slots[positions[name.as_str()]];

@@ -32,6 +32,23 @@ fn a_column_is_found_by_name_first_then_by_position_from_either_end() {
 }
 
 #[test]
+fn a_misspelt_column_is_answered_with_the_name_meant() {
+    let columns = names(&["outcome", "age", "Weight"]);
+    for (wanted, meant) in
+        [("outcom", "outcome"), ("otucome", "outcome"), ("weight", "Weight"), ("OUTCOME", "outcome")]
+    {
+        let error = ColumnRef::from(wanted).resolve(&columns).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("; did you mean \"{meant}\"?")), "{error}");
+    }
+    for other in ["price", "x", ""] {
+        assert!(!ColumnRef::from(other).resolve(&columns).unwrap_err().to_string().contains("did you mean"));
+    }
+    let options = ReadOptions { only: Some(names(&["hight"])), ..ReadOptions::default() };
+    let error = read("height,y\n1,2\n", &options).unwrap_err().to_string();
+    assert!(error.ends_with("did you mean \"height\"?"), "{error}");
+}
+
+#[test]
 fn rules_for_missing_cells_are_read_and_written_by_the_same_words() {
     for word in ["error", "mean", "drop-rows", "drop-columns"] {
         assert_eq!(word.parse::<Missing>().unwrap().to_string(), word);

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use needlenet_io::write_atomically;
 use needlenet_lab::{RealExperiment, RealTable, Split, draw_seed, read_real, to_csv, whole_table};
+use needlenet_report::align;
 use serde::Serialize;
 
 use super::args::{RealArgs, SplitsArgs, WholeArgs};
 use super::progress::Bar;
 use super::studies::note_run;
 use crate::failure::Failure;
-use crate::layout::align;
 use crate::output;
 
 /// Runs learners on splits of every table of a folder, or goes on with it.
@@ -81,7 +81,7 @@ pub fn whole(args: &WholeArgs) -> Result<(), Failure> {
         write_atomically(path, &lines)?;
     }
     let mut text = String::new();
-    let _ = align(&mut text, &rows, [true, true, false, false, true, false]);
+    align(&mut text, &rows, [true, true, false, false, true, false]);
     text.push_str(&found);
     output::print(text.as_bytes())
 }

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use needlenet::Outcome;
 use needlenet_io::{load_model, write_atomically};
 use needlenet_lab::{Design, Draw};
+use needlenet_report::{align, number, plural, shape_name, shown};
 use serde::{Deserialize, Serialize};
 
 use super::args::MakeArgs;
 use crate::failure::Failure;
-use crate::layout::{align, number, plural, shown};
 use crate::output;
-use crate::report::describe;
 
 /// The column of the outcome in a made table.
 const TARGET: &str = "target";
@@ -156,7 +155,7 @@ pub fn compare(truth: &Path, model: &Path) -> Result<(), Failure> {
     for name in &truth.needles {
         rows.push(match model.needles.iter().find(|needle| needle.name == *name) {
             Some(needle) => {
-                [name.clone(), name.clone(), number(needle.strength), describe(needle.shape).into()]
+                [name.clone(), name.clone(), number(needle.strength), shape_name(needle.shape).into()]
             }
             None => [name.clone(), "-".into(), String::new(), "missed".into()],
         });
@@ -166,7 +165,7 @@ pub fn compare(truth: &Path, model: &Path) -> Result<(), Failure> {
         rows.push(["-".into(), name, number(needle.strength), "not in the truth".into()]);
     }
     let mut out = String::new();
-    let _ = align(&mut out, &rows, [true, true, false, true]);
+    align(&mut out, &rows, [true, true, false, true]);
     let hits = true_names.intersection(&found).count();
     let verdict = if true_names == found { "exactly the truth" } else { "not exactly the truth" };
     let _ = writeln!(

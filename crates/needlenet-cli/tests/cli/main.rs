@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a step that fails fails the test")]
 
+mod compare;
+mod doctor;
 mod fit;
 mod lab;
+mod page;
 mod predict;
 mod program;

@@ -21,14 +21,4 @@ impl Stop {
     pub fn is_converged(self) -> bool {
         matches!(self, Stop::Converged | Stop::PerfectFit)
     }
-
-    /// In words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Stop::Converged => "converged",
-            Stop::PerfectFit => "perfect fit: the residual is zero",
-            Stop::MaxIterations => "NOT CONVERGED: the limit on iterations was reached",
-            Stop::Stalled => "NOT CONVERGED: no further decrease in floating-point numbers",
-        }
-    }
 }

@@ -1,7 +1,5 @@
 //! Text in 80 columns: numbers, names, tables and paragraphs.
 
-use std::fmt::{self, Write};
-
 /// As wide as a page may be.
 const WIDTH: usize = 80;
 
@@ -24,9 +22,10 @@ pub fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A name fit for a terminal: at most `longest` characters, and none that could steer it.
+/// A name fit for a terminal and a page: at most `longest` characters, and none that could steer it.
 pub fn shown(name: &str, longest: usize) -> String {
-    let mut text: String = name.chars().take(longest).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let steers = |c: char| c.is_control() || turns(c);
+    let mut text: String = name.chars().take(longest).map(|c| if steers(c) { '?' } else { c }).collect();
     if name.chars().count() > longest {
         text = text.chars().take(longest - 3).collect();
         text.push_str("...");
@@ -34,15 +33,20 @@ pub fn shown(name: &str, longest: usize) -> String {
     text
 }
 
+/// Whether a character turns the direction of the text that follows.
+pub(crate) fn turns(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Writes a paragraph, broken at blanks; further lines are set in.
-pub fn wrap(out: &mut String, text: &str) -> fmt::Result {
+pub fn wrap(out: &mut String, text: &str) {
     let indent = text.len() - text.trim_start().len();
     let mut line = " ".repeat(indent);
     let mut used = 0;
     for word in text.trim_start().split(' ') {
         let long = line.chars().count() + 1 + word.chars().count() > WIDTH;
         if used > 0 && long {
-            writeln!(out, "{}", line.trim_end())?;
+            push_line(out, &line);
             line = " ".repeat(indent.max(2) + 2);
             used = 0;
         }
@@ -52,11 +56,11 @@ pub fn wrap(out: &mut String, text: &str) -> fmt::Result {
         line.push_str(word);
         used += 1;
     }
-    writeln!(out, "{}", line.trim_end())
+    push_line(out, &line);
 }
 
 /// Writes rows in columns as wide as their widest cell; `left` tells which stand to the left.
-pub fn align<const N: usize>(out: &mut String, rows: &[[String; N]], left: [bool; N]) -> fmt::Result {
+pub fn align<const N: usize>(out: &mut String, rows: &[[String; N]], left: [bool; N]) {
     let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);
     for row in rows {
@@ -64,11 +68,15 @@ pub fn align<const N: usize>(out: &mut String, rows: &[[String; N]], left: [bool
         for (at, cell) in row.iter().enumerate() {
             let blank = " ".repeat(widths[at] - cell.chars().count());
             let (before, after) = if left[at] { ("", blank.as_str()) } else { (blank.as_str(), "") };
-            write!(line, "  {before}{cell}{after}")?;
+            line.extend(["  ", before, cell, after]);
         }
-        writeln!(out, "{}", line.trim_end())?;
+        push_line(out, &line);
     }
-    Ok(())
+}
+
+fn push_line(out: &mut String, line: &str) {
+    out.push_str(line.trim_end());
+    out.push('\n');
 }
 
 #[cfg(test)]
@@ -94,7 +102,7 @@ mod tests {
     #[test]
     fn no_line_of_a_paragraph_is_wider_than_the_page() {
         let mut out = String::new();
-        wrap(&mut out, &"needles and hay ".repeat(30)).unwrap();
+        wrap(&mut out, &"needles and hay ".repeat(30));
         assert!(out.lines().count() > 5);
         assert!(out.lines().all(|line| line.chars().count() <= WIDTH));
         assert_eq!(out.split_whitespace().count(), 90);
@@ -103,6 +111,7 @@ mod tests {
     #[test]
     fn a_name_can_neither_steer_the_terminal_nor_fill_the_line() {
         assert_eq!(shown("a\u{1b}[2Jb\n", 20), "a?[2Jb?");
+        assert_eq!(shown("a\u{202e}b\u{2066}", 20), "a?b?");
         assert_eq!(shown("abcdefghij", 6), "abc...");
         assert_eq!(shown("abcdef", 6), "abcdef");
     }

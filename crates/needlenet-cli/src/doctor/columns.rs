@@ -1,0 +1,79 @@
+//! What is wrong with single columns: constant, copies, near copies, row numbers, and columns that give the outcome away.
+//!
+//! Cost: O(n p log n); near copies O(n p^2), so only among so many inputs.
+
+use std::collections::HashMap;
+
+use needlenet::Data;
+use needlenet_report::{NEAR_COPY, correlation, gives_away};
+
+use super::Finding;
+
+/// Inputs among which near copies are looked for.
+const MOST_COMPARED: usize = 1000;
+
+/// Names in a message; `columns` of the JSON has all.
+const MOST_NAMED: usize = 5;
+
+/// Everything found.
+pub fn examine(data: &Data) -> Vec<Finding> {
+    let p = data.n_features();
+    let constant: Vec<usize> = (0..p).filter(|&j| is_constant(data.column(j))).collect();
+    let varying: Vec<usize> = (0..p).filter(|j| constant.binary_search(j).is_err()).collect();
+    let (copies, distinct) = copies(data, &varying);
+    let near = if distinct.len() <= MOST_COMPARED { near_copies(data, &distinct) } else { Vec::new() };
+    let numbered: Vec<usize> = varying.iter().copied().filter(|&j| is_row_number(data.column(j))).collect();
+    let leaking: Vec<usize> =
+        varying.iter().copied().filter(|&j| gives_away(data.column(j), data.outcome())).collect();
+    let mut findings = Vec::new();
+    let mut add = |check, columns: &[usize], what: &str| {
+        if !columns.is_empty() {
+            findings.push(finding(data, check, columns, what));
+        }
+    };
+    add("leak", &leaking, "alone determines the outcome: exclude it if it is known only after the outcome");
+    add("constant", &constant, "has one value only and will be left out");
+    add("copy", &copies, "has the values of an earlier column: only one of them can be found");
+    add("near copy", &near, "is nearly an earlier column: either may be found for the other");
+    add("row number", &numbered, "counts the rows: exclude it unless the order of the rows has a meaning");
+    if distinct.len() > MOST_COMPARED {
+        let message = format!("near copies were not looked for among more than {MOST_COMPARED} inputs");
+        findings.push(Finding::new("near copy", Vec::new(), message));
+    }
+    findings
+}
+
+fn finding(data: &Data, check: &'static str, columns: &[usize], what: &str) -> Finding {
+    let names: Vec<String> = columns.iter().map(|&j| data.names()[j].clone()).collect();
+    let shown: Vec<String> =
+        names.iter().take(MOST_NAMED).map(|n| format!("\"{}\"", needlenet_report::shown(n, 40))).collect();
+    let more = names.len().saturating_sub(MOST_NAMED);
+    let more = if more > 0 { format!(" and {more} more (each of them)") } else { String::new() };
+    let message = format!("{}{more} {what}", shown.join(", "));
+    Finding::new(check, names, message)
+}
+
+fn is_constant(x: &[f64]) -> bool {
+    x.iter().all(|v| *v == x[0])
+}
+
+/// Columns equal to an earlier one, and all others.
+fn copies(data: &Data, columns: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
+    columns.iter().partition(|&&j| {
+        let bits = data.column(j).iter().map(|v| (v + 0.0).to_bits()).collect();
+        *seen.entry(bits).or_insert(j) != j
+    })
+}
+
+fn near_copies(data: &Data, columns: &[usize]) -> Vec<usize> {
+    let is_near = |(at, j): (usize, &usize)| {
+        let near = |k: &usize| correlation(data.column(*j), data.column(*k)).abs() >= NEAR_COPY;
+        columns[..at].iter().any(near).then_some(*j)
+    };
+    columns.iter().enumerate().filter_map(is_near).collect()
+}
+
+fn is_row_number(x: &[f64]) -> bool {
+    x.len() > 2 && x.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+}

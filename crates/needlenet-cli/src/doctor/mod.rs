@@ -1,0 +1,171 @@
+//! `needlenet doctor`: what would go wrong with a table, before anything is fitted.
+//!
+//! The table is read as a fit reads it. Where a fit would stop, the finding says so and the examination goes on without
+//! the column or with the missing cells filled. How small an effect can be found comes from `lambda_QUT` of the
+//! linear model. Tested in `tests/cli/doctor.rs`.
+
+mod columns;
+mod reading;
+
+use std::fmt::Write;
+
+use needlenet::{Data, Settings};
+use needlenet_report::{plural, smallest_correlation, task_name, wrap};
+use serde::Serialize;
+
+use crate::args::DoctorArgs;
+use crate::failure::Failure;
+use crate::output;
+use crate::table::{self, Loaded};
+
+/// Classes with fewer rows are too small to be told apart.
+const FEWEST_OF_A_CLASS: usize = 10;
+
+/// With fewer rows hardly any effect can be told from chance.
+const FEWEST_ROWS: usize = 30;
+
+/// Something that the user should know.
+#[derive(Debug, Serialize)]
+pub struct Finding {
+    /// What was looked for.
+    check: &'static str,
+    /// Whether a fit of the table as it is would be refused.
+    stops: bool,
+    /// The columns concerned.
+    columns: Vec<String>,
+    /// What it is, and what to do.
+    message: String,
+}
+
+impl Finding {
+    fn new(check: &'static str, columns: Vec<String>, message: String) -> Self {
+        Finding { check, stops: false, columns, message }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Examined {
+    version: &'static str,
+    n_samples: usize,
+    n_features: usize,
+    task: Option<&'static str>,
+    task_reason: Option<String>,
+    classes: Vec<String>,
+    class_counts: Vec<usize>,
+    findings: Vec<Finding>,
+    alpha: f64,
+    lambda_qut: Option<f64>,
+    smallest_correlation: Option<f64>,
+}
+
+/// Examines a table and prints what was found.
+pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
+    let (read, mut findings) = reading::read(&args.table)?;
+    let (n_samples, n_features) = (read.n_rows, read.names.len());
+    let mut examined = Examined {
+        version: env!("CARGO_PKG_VERSION"),
+        n_samples,
+        n_features,
+        task: None,
+        task_reason: None,
+        classes: Vec::new(),
+        class_counts: Vec::new(),
+        findings: Vec::new(),
+        alpha: args.alpha,
+        lambda_qut: None,
+        smallest_correlation: None,
+    };
+    match table::prepare(&args.table, args.task, read) {
+        Ok(loaded) => {
+            findings.extend(columns::examine(&loaded.data));
+            findings.extend(sizes(&loaded));
+            add_threshold(&mut examined, &loaded.data, &mut findings);
+            examined.task = Some(task_name(loaded.data.outcome()));
+            examined.classes = loaded.data.outcome().classes().to_vec();
+            (examined.task_reason, examined.class_counts) = (loaded.task_reason, loaded.class_counts);
+        }
+        Err(failure) => findings.push(Finding {
+            stops: true,
+            ..Finding::new("outcome", vec![args.table.target.clone()], failure.to_string())
+        }),
+    }
+    findings.sort_by_key(|finding| !finding.stops);
+    examined.findings = findings;
+    if args.json { output::print(&output::to_json(&examined)?) } else { output::print_text(&text(&examined)) }
+}
+
+/// Rows, classes, and rows against inputs.
+fn sizes(loaded: &Loaded) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let n = loaded.data.n_samples();
+    if n < FEWEST_ROWS {
+        let message = format!("only {}: hardly any effect can be told from chance", plural(n, "row"));
+        findings.push(Finding::new("rows", Vec::new(), message));
+    }
+    for (class, count) in loaded.data.outcome().classes().iter().zip(&loaded.class_counts) {
+        if *count < FEWEST_OF_A_CLASS {
+            let message = format!(
+                "the class \"{class}\" has {} only: join it with another class",
+                plural(*count, "row")
+            );
+            findings.push(Finding::new("classes", Vec::new(), message));
+        }
+    }
+    findings
+}
+
+/// The threshold of the linear model, and the smallest effect above it.
+fn add_threshold(examined: &mut Examined, data: &Data, findings: &mut Vec<Finding>) {
+    let settings = Settings { hidden: Vec::new(), alpha: examined.alpha, draws: 1000, ..Settings::default() };
+    match needlenet::threshold(data.clone(), &settings) {
+        Ok(threshold) => {
+            examined.lambda_qut = Some(threshold.lambda_qut);
+            examined.smallest_correlation = smallest_correlation(data, &threshold);
+        }
+        Err(error) => {
+            findings.push(Finding { stops: true, ..Finding::new("threshold", Vec::new(), error.to_string()) })
+        }
+    }
+}
+
+fn text(examined: &Examined) -> String {
+    let mut out =
+        format!("{}, {}", plural(examined.n_samples, "sample"), plural(examined.n_features, "input"));
+    let _ = writeln!(out, "{}", examined.task.map(|task| format!(", {task}")).unwrap_or_default());
+    if let Some(reason) = &examined.task_reason {
+        wrap(&mut out, &format!("task chosen because {reason}"));
+    }
+    let counted: Vec<String> = examined
+        .classes
+        .iter()
+        .zip(&examined.class_counts)
+        .map(|(class, count)| format!("{} ({count})", needlenet_report::shown(class, 30)))
+        .collect();
+    if !counted.is_empty() {
+        wrap(&mut out, &format!("classes: {}", counted.join(", ")));
+    }
+    out.push('\n');
+    for finding in &examined.findings {
+        let mark = if finding.stops { "STOPS" } else { "note" };
+        wrap(&mut out, &format!("{mark:<6}{}: {}", finding.check, finding.message));
+    }
+    if examined.findings.is_empty() {
+        out.push_str("nothing to complain about\n");
+    }
+    out.push('\n');
+    match examined.smallest_correlation {
+        Some(smallest) if smallest < 1.0 => wrap(
+            &mut out,
+            &format!(
+                "At level {} the answer cannot be empty if the correlation of some input with the outcome is above \
+                 {smallest:.2}; bends and joint effects may be found below that.",
+                examined.alpha
+            ),
+        ),
+        Some(_) => {
+            wrap(&mut out, "No straight-line effect, however strong, can be told from chance at this size.")
+        }
+        None => wrap(&mut out, "How small an effect can be found is told for numbers and two classes only."),
+    }
+    out
+}

@@ -1,0 +1,60 @@
+//! Reads a table as a fit does, but goes on where a fit would stop.
+
+use needlenet_io::{ColumnRef, Error, Missing, Place, Table, read_table};
+
+use super::Finding;
+use crate::args::TableArgs;
+use crate::choices::table_options;
+use crate::failure::Failure;
+
+/// Columns left out one by one before the table is given up.
+const MOST_COLUMNS: usize = 50;
+
+/// The table without what cannot be read, and what that was.
+pub fn read(args: &TableArgs) -> Result<(Table, Vec<Finding>), Failure> {
+    if args.file == "-" {
+        return Err(Failure::Usage("doctor reads a table several times; give a file instead of -".into()));
+    }
+    let mut options = table_options(args)?;
+    let mut findings = Vec::new();
+    for _ in 0..MOST_COLUMNS {
+        let error = match read_table(&args.file, &options) {
+            Ok(table) => {
+                findings
+                    .extend(table.notes.iter().map(|note| Finding::new("reading", Vec::new(), note.clone())));
+                return Ok((table, findings));
+            }
+            Err(error) => error,
+        };
+        let message = error.to_string();
+        let found = |check, column: &str| Finding {
+            stops: true,
+            ..Finding::new(check, vec![column.to_owned()], message.clone())
+        };
+        match &error {
+            Error::NotANumber { place: Place { column, .. }, .. }
+            | Error::DecimalComma { place: Place { column, .. }, .. }
+            | Error::NotFinite { place: Place { column, .. }, .. }
+            | Error::NotNumeric { column, .. }
+            | Error::EmptyColumn { column, .. }
+                if *column != args.target =>
+            {
+                findings.push(found("text", column));
+                options.exclude.push(ColumnRef(column.clone()));
+            }
+            Error::MissingCells { column, .. } if options.missing != Missing::Mean => {
+                findings.push(found("missing", column));
+                options.missing = Missing::Mean;
+            }
+            Error::MissingTarget { column, .. } if options.missing != Missing::DropRows => {
+                findings.push(found("missing", column));
+                options.missing = Missing::DropRows;
+            }
+            _ => return Err(error.into()),
+        }
+    }
+    Err(Failure::Usage(format!(
+        "{}: more than {MOST_COLUMNS} columns are not numbers; keep only columns of numbers, or check the separator",
+        args.file
+    )))
+}

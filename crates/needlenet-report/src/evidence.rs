@@ -1,0 +1,81 @@
+//! What a page shows beside the report: effect curves and surfaces of the fitted function, with the table behind them
+//! if there is one.
+
+use needlenet::{Data, Fitted, Model, Outcome};
+
+use crate::chart::Chart;
+use crate::effects::{Background, curve, surface};
+use crate::outcome::kind;
+use crate::quality::Quality;
+use crate::report::Report;
+use crate::survey::Survey;
+
+/// Needles whose effect is drawn, and pairs.
+pub(crate) const MOST_CURVES: usize = 8;
+const MOST_SURFACES: usize = 3;
+
+/// The pictures of a page.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    pub(crate) curves: Vec<Chart>,
+    pub(crate) surfaces: Vec<Chart>,
+    pub(crate) quality: Option<Quality>,
+    pub(crate) survey: Option<Survey>,
+}
+
+impl Evidence {
+    /// From the model alone, as a model file has it.
+    pub fn of_model(model: &Model, report: &Report) -> Self {
+        Evidence::drawn(model, &report.selected, &Background::of_means(model), None)
+    }
+
+    /// With the table of the fit, whose columns are those that the model was fitted on.
+    pub fn of_data(model: &Model, report: &Report, data: &Data) -> Self {
+        let columns: Vec<&[f64]> = model.inputs().map(|input| data.column(input.index)).collect();
+        let outcome = data.outcome();
+        let mut survey = Survey::new(model, outcome, &columns);
+        for (at, name) in data.names().iter().enumerate() {
+            survey.add(at, &report.shown_name(name), data.column(at));
+        }
+        let background = Background::of_table(&columns, outcome.len());
+        let fitted = model.predict(outcome.len(), &columns, Fitted::Refit).ok();
+        Evidence {
+            quality: fitted.and_then(|fitted| kind(&model.task).quality(outcome, &fitted)),
+            survey: Some(survey),
+            ..Evidence::drawn(model, &report.selected, &background, Some((&columns, outcome)))
+        }
+    }
+
+    fn drawn(
+        model: &Model,
+        names: &[String],
+        background: &Background,
+        table: Option<(&[&[f64]], &Outcome)>,
+    ) -> Self {
+        let needles = 0..model.needles.len().min(MOST_CURVES);
+        Evidence {
+            curves: needles.filter_map(|at| curve(model, at, names, background, table)).collect(),
+            surfaces: pairs(model)
+                .into_iter()
+                .filter_map(|pair| surface(model, pair, names, background))
+                .collect(),
+            ..Evidence::default()
+        }
+    }
+}
+
+/// The strongest pairs of needles that share a neuron.
+fn pairs(model: &Model) -> Vec<[usize; 2]> {
+    let mut pairs: Vec<[usize; 2]> = Vec::new();
+    for neuron in &model.neurons {
+        let joined: Vec<usize> = neuron.inputs.iter().map(|(at, _)| *at).take(MOST_CURVES).collect();
+        for (first, a) in joined.iter().enumerate() {
+            pairs.extend(joined[first + 1..].iter().map(|b| [*a, *b]));
+        }
+    }
+    // needles are ranked, so the lowest positions are the strongest
+    pairs.sort_by_key(|[a, b]| (a + b, *a));
+    pairs.dedup();
+    pairs.truncate(MOST_SURFACES);
+    pairs
+}

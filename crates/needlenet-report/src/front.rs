@@ -1,0 +1,40 @@
+//! How the reader of a report calls the options: on the command line, or in Python.
+
+/// The program or library that the reader works with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Front {
+    /// The program `needlenet`.
+    #[default]
+    Program,
+    /// The Python package.
+    Python,
+}
+
+impl Front {
+    fn word(self, program: &'static str, python: &'static str) -> &'static str {
+        match self {
+            Front::Program => program,
+            Front::Python => python,
+        }
+    }
+
+    /// The limit on iterations.
+    pub(crate) fn max_iterations(self) -> &'static str {
+        self.word("--max-iterations", "max_iter")
+    }
+
+    /// The number of null draws.
+    pub(crate) fn draws(self) -> &'static str {
+        self.word("--draws", "n_draws")
+    }
+
+    /// The weight of the penalty.
+    pub(crate) fn lambda(self) -> &'static str {
+        self.word("--lambda", "lam")
+    }
+
+    /// Where a list that was cut is whole.
+    pub(crate) fn whole_list(self) -> &'static str {
+        self.word("--json lists all", "the attributes of the model have all")
+    }
+}

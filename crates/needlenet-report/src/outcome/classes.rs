@@ -1,0 +1,162 @@
+//! A class per sample.
+
+use needlenet::{Link, Outcome, Prediction};
+
+use super::Kind;
+use super::roc::{calibration, roc};
+use crate::chart::{Chart, Mark};
+use crate::layout::shown;
+use crate::quality::{Counts, MOST_DOTS, Quality, thinned};
+
+/// Classes that have a curve of their own, and a row in the table of counts.
+const MOST_CURVES: usize = 6;
+const MOST_COUNTS: usize = 20;
+
+/// Samples above which classes that one input separates are no accident.
+const LEAK_SAMPLES: usize = 20;
+
+pub(super) struct Classes {
+    pub names: Vec<String>,
+    pub link: Link,
+}
+
+impl Classes {
+    /// The classes that are told apart: of two, the second tells all.
+    fn told(&self) -> std::ops::Range<usize> {
+        if self.names.len() == 2 { 1..2 } else { 0..self.names.len().min(MOST_CURVES) }
+    }
+
+    fn counts(&self, observed: &[usize], predicted: &[usize]) -> Option<Counts> {
+        let m = self.names.len();
+        let mut rows = vec![vec![0; m]; m];
+        observed.iter().zip(predicted).for_each(|(o, p)| rows[*o][*p] += 1);
+        (m <= MOST_COUNTS).then(|| Counts { names: self.names.clone(), rows })
+    }
+
+    fn curves(&self, observed: &[usize], probabilities: &[f64]) -> Vec<Chart> {
+        let m = self.names.len();
+        let (mut ranked, mut calibrated) = (vec![Mark::Guide(vec![[0.0, 0.0], [1.0, 1.0]])], Vec::new());
+        calibrated.extend(ranked.clone());
+        let (mut areas, mut key) = (Vec::new(), Vec::new());
+        for (at, class) in self.told().enumerate() {
+            let scores: Vec<f64> = probabilities.iter().skip(class).step_by(m).copied().collect();
+            let members: Vec<bool> = observed.iter().map(|label| *label == class).collect();
+            if let Some((points, area)) = roc(&scores, &members) {
+                ranked.push(Mark::Line(at, points));
+                areas.push(format!("{}: {area:.3}", shown(&self.names[class], 30)));
+            }
+            key.push(self.names[class].clone());
+            calibrated.push(Mark::Line(at, calibration(&scores, &members)));
+        }
+        vec![
+            Chart {
+                title: format!("ROC curve. Area below it, {}", areas.join("; ")),
+                description: "Share of each class found against the share of others taken for it.".into(),
+                x: "share of others taken for it".into(),
+                y: "share found".into(),
+                key: key.clone(),
+                marks: ranked,
+            },
+            Chart {
+                title: "Calibration: observed shares against predicted probabilities".into(),
+                description: "Samples in ten groups by predicted probability; on the line, both agree."
+                    .into(),
+                x: "predicted probability".into(),
+                y: "observed share".into(),
+                key,
+                marks: calibrated,
+            },
+        ]
+    }
+}
+
+impl Kind for Classes {
+    fn task(&self) -> &'static str {
+        "classification"
+    }
+
+    fn unit(&self) -> &'static str {
+        "log odds"
+    }
+
+    fn empty_model_predicts(&self) -> &'static str {
+        "the class proportions"
+    }
+
+    fn why_linear(&self) -> &'static str {
+        "a network does not predict left-out samples clearly better"
+    }
+
+    fn link(&self) -> Option<Link> {
+        Some(self.link)
+    }
+
+    fn has_unit(&self) -> bool {
+        false
+    }
+
+    fn curve_name(&self, class: Option<usize>) -> String {
+        format!("probability of {}", class.map_or("", |class| self.names[class].as_str()))
+    }
+
+    fn heights(&self, prediction: &Prediction, class: Option<usize>) -> Vec<f64> {
+        match prediction {
+            Prediction::Classes { probabilities, .. } => {
+                probabilities.iter().skip(class.unwrap_or(0)).step_by(self.names.len()).copied().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark> {
+        let Outcome::Classification { labels, .. } = outcome else { return Vec::new() };
+        let is_member = |i: &usize| Some(labels[*i]) == class;
+        let rows = thinned(labels.len(), MOST_DOTS);
+        vec![
+            Mark::RugAbove(rows.clone().filter(is_member).map(|i| x[i]).collect()),
+            Mark::RugBelow(rows.filter(|i| !is_member(i)).map(|i| x[i]).collect()),
+        ]
+    }
+
+    fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {
+        match outcome {
+            Outcome::Classification { labels, classes } if classes.len() == 2 => {
+                Some(labels.iter().map(|label| *label as f64).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Sorted by the input, every class stands in one piece.
+    fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {
+        let Outcome::Classification { labels, classes } = outcome else { return false };
+        let mut order: Vec<usize> = (0..x.len()).collect();
+        order.sort_by(|a, b| x[*a].total_cmp(&x[*b]));
+        let change = |pair: &&[usize]| labels[pair[0]] != labels[pair[1]];
+        let changes = order.windows(2).filter(change);
+        let tied = changes.clone().any(|pair| x[pair[0]] == x[pair[1]]);
+        x.len() >= LEAK_SAMPLES && !tied && changes.count() + 1 == classes.len()
+    }
+
+    fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {
+        let (
+            Outcome::Classification { labels, .. },
+            Prediction::Classes { probabilities, labels: predicted },
+        ) = (outcome, prediction)
+        else {
+            return None;
+        };
+        let (m, n) = (self.names.len(), labels.len() as f64);
+        let right = labels.iter().zip(predicted).filter(|(a, b)| a == b).count() as f64;
+        let largest = (0..m).map(|t| labels.iter().filter(|label| **label == t).count()).max().unwrap_or(0);
+        let percent = |part: f64| format!("{:.1} %", 100.0 * part / n);
+        Some(Quality {
+            facts: vec![
+                ("samples whose likeliest class is theirs", percent(right)),
+                ("samples of the largest class, for comparison", percent(largest as f64)),
+            ],
+            charts: self.curves(labels, probabilities),
+            counts: self.counts(labels, predicted),
+        })
+    }
+}

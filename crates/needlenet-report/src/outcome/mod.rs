@@ -1,0 +1,79 @@
+//! What a report says that depends on the kind of outcome: one file for each kind.
+
+mod classes;
+mod numbers;
+mod roc;
+
+use needlenet::{Link, Outcome, Prediction, Task};
+
+use crate::chart::Mark;
+use crate::quality::Quality;
+
+/// What a kind of outcome adds to the report.
+pub(crate) trait Kind {
+    /// The name of the task.
+    fn task(&self) -> &'static str;
+
+    /// The unit of strengths and slopes.
+    fn unit(&self) -> &'static str;
+
+    /// What the model without inputs predicts.
+    fn empty_model_predicts(&self) -> &'static str;
+
+    /// Why a linear model was preferred to the network that was asked for.
+    fn why_linear(&self) -> &'static str;
+
+    /// From network outputs to probabilities, if the outcome has them.
+    fn link(&self) -> Option<Link>;
+
+    /// Whether the outcome has a unit that may be kept.
+    fn has_unit(&self) -> bool;
+
+    /// What an effect curve shows, for the class of a needle if it has one.
+    fn curve_name(&self, class: Option<usize>) -> String;
+
+    /// The height of an effect curve at each prediction.
+    fn heights(&self, prediction: &Prediction, class: Option<usize>) -> Vec<f64>;
+
+    /// The samples behind an effect curve: the values of its input and the outcome.
+    fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark>;
+
+    /// One number per sample, if the null statistic of an input is proportional to its correlation with these.
+    fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>>;
+
+    /// Whether the values of one input alone tell the outcome of every sample.
+    fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool;
+
+    /// How well the predictions fit the outcome.
+    fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality>;
+}
+
+/// The kind of a task. A new outcome is a file beside this one and an arm here.
+pub(crate) fn kind(task: &Task) -> Box<dyn Kind> {
+    match task {
+        Task::Regression { .. } => Box::new(numbers::Numbers),
+        Task::Classification { classes, link } => {
+            Box::new(classes::Classes { names: classes.clone(), link: *link })
+        }
+    }
+}
+
+/// The name of the task that an outcome poses.
+pub fn task_name(outcome: &Outcome) -> &'static str {
+    kind_of(outcome).task()
+}
+
+/// Whether the values of one input alone tell the outcome of every sample.
+pub fn gives_away(x: &[f64], outcome: &Outcome) -> bool {
+    kind_of(outcome).gives_away(x, outcome)
+}
+
+/// The kind of an outcome that has no model yet; what needs a link is then not asked.
+pub(crate) fn kind_of(outcome: &Outcome) -> Box<dyn Kind> {
+    match outcome {
+        Outcome::Regression(_) => Box::new(numbers::Numbers),
+        Outcome::Classification { classes, .. } => {
+            Box::new(classes::Classes { names: classes.clone(), link: Link::Softmax })
+        }
+    }
+}

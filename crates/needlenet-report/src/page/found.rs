@@ -1,0 +1,125 @@
+//! Which inputs matter, how each acts, which act together, and whether a straight line would do.
+
+use maud::{Markup, html};
+
+use super::{MOST_ROWS, Page, name};
+use crate::chart::Chart;
+use crate::evidence::MOST_CURVES;
+use crate::layout::{number, plural, shown};
+use crate::report::NeuronRow;
+
+/// Neurons in the list, and needles in one.
+const MOST_NEURONS: usize = 40;
+const MOST_JOINED: usize = 12;
+
+impl Page<'_> {
+    pub(super) fn needles(&self) -> Markup {
+        html! {
+            section {
+                h2 { "Which inputs matter?" }
+                p { "Strongest first; " (self.report.sentences.unit) "." }
+                (self.needle_table())
+                (self.stand_ins())
+            }
+            section {
+                h2 { "How does each act?" }
+                p { (self.curve_words()) }
+                (figures(&self.evidence.curves))
+                @if self.report.n_selected > MOST_CURVES {
+                    p.soft { "Drawn are the " (MOST_CURVES) " strongest of " (self.report.n_selected) " needles." }
+                }
+            }
+            (self.together())
+            section {
+                h2 { "Is it linear?" }
+                @if let Some(verdict) = self.report.sentences.linear { p { (verdict) } }
+                @if let Some(why) = &self.report.sentences.prefers_linear { p { "A network was asked for; " (why) "." } }
+            }
+        }
+    }
+
+    fn needle_table(&self) -> Markup {
+        let strongest = self.report.needles.first().map_or(1.0, |needle| needle.strength);
+        let with_class = self.report.needles.iter().any(|needle| needle.class.is_some());
+        html! {
+            div.wide { table {
+                thead { tr {
+                    th.n scope="col" { "rank" } th scope="col" { "input" } th.n scope="col" { "strength" }
+                    th scope="col" { "" } th.n scope="col" { "mean slope" } th scope="col" { "effect" }
+                    @if with_class { th scope="col" { "on the log odds of" } }
+                } }
+                tbody { @for (at, needle) in self.report.needles.iter().take(MOST_ROWS).enumerate() {
+                    tr {
+                        td.n { (at + 1) }
+                        th scope="row" { (name(&needle.name)) }
+                        td.n { (number(needle.strength)) }
+                        td.meter { span.strength style=(width(needle.strength, strongest)) {} }
+                        td.n { (number(needle.mean_slope)) }
+                        td { (needle.shape) }
+                        @if with_class { td { @if let Some(class) = &needle.class { (name(class)) } } }
+                    }
+                } }
+            } }
+            @if self.report.n_selected > MOST_ROWS {
+                p.soft { "and " (self.report.n_selected - MOST_ROWS) " more" }
+            }
+        }
+    }
+
+    fn stand_ins(&self) -> Markup {
+        let stand_ins = &self.report.stand_ins;
+        html! { @if !stand_ins.is_empty() {
+            p { (plural(stand_ins.len(), "stand-in")) ", found when the needles are left out; predictions use them too: "
+                @for (at, input) in stand_ins.iter().take(MOST_ROWS).enumerate() {
+                    @if at > 0 { ", " } (name(&input.name))
+                } }
+        } }
+    }
+
+    fn curve_words(&self) -> &'static str {
+        if self.evidence.survey.is_some() {
+            "The line is the fitted function as one input moves, averaged over samples whose other inputs stay as they \
+             are; the band holds the middle 80% of these samples. Dots and strokes are samples of the table; for \
+             classes, strokes above are samples of the class, strokes below are the others."
+        } else {
+            "The line is the fitted function as one input moves and the others stay at their mean. The model came \
+             without its table, so no samples are drawn."
+        }
+    }
+
+    fn together(&self) -> Markup {
+        let neurons = &self.report.neurons;
+        let joint = neurons.iter().any(|neuron| neuron.inputs.len() > 1);
+        html! { section {
+            h2 { "Which act together?" }
+            @if neurons.is_empty() {
+                p { "None: in a linear model each input adds its own part." }
+            } @else {
+                p { @if joint { "Needles in one neuron are combined before the bend: the effect of one depends on the others." }
+                    @else { "None: each neuron has one needle." } }
+                ol { @for neuron in neurons.iter().take(MOST_NEURONS) { li { (sum(neuron)) } } }
+                @if neurons.len() > MOST_NEURONS { p.soft { "and " (neurons.len() - MOST_NEURONS) " more neurons" } }
+                (figures(&self.evidence.surfaces))
+            }
+        } }
+    }
+}
+
+/// The weighted needles of a neuron.
+fn sum(neuron: &NeuronRow) -> Markup {
+    html! {
+        @for joined in neuron.inputs.iter().take(MOST_JOINED) {
+            (if joined.weight < 0.0 { " − " } else { " + " }) (number(joined.weight.abs())) " × "
+            bdi { (shown(&joined.name, 40)) }
+        }
+        @if neuron.inputs.len() > MOST_JOINED { " and " (neuron.inputs.len() - MOST_JOINED) " more" }
+    }
+}
+
+pub(super) fn width(part: f64, whole: f64) -> String {
+    format!("width:{:.1}%", (100.0 * part / whole).clamp(0.0, 100.0))
+}
+
+pub(super) fn figures(charts: &[Chart]) -> Markup {
+    html! { div.charts { @for chart in charts { figure { (chart) figcaption { (chart.title) } } } } }
+}

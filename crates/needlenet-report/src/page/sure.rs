@@ -1,0 +1,90 @@
+//! How sure the answer is, and what an empty answer means.
+
+use maud::{Markup, html};
+
+use super::Page;
+use super::found::figures;
+use crate::chart::{Chart, Mark};
+use crate::layout::{number, plural};
+
+/// Bars of the histogram of null draws.
+const BARS: usize = 40;
+
+impl Page<'_> {
+    /// The page of a table in which nothing was found.
+    pub(super) fn nothing(&self) -> Markup {
+        html! { section {
+            h2 { "What does this mean?" }
+            @if let Some(nothing) = &self.report.sentences.nothing { p { (capital(nothing)) } }
+            h2 { "What could have been found?" }
+            @match self.reach() {
+                Some(reach) => p {
+                    "With " (plural(self.report.n_samples, "sample")) " and " (plural(self.report.n_features, "input"))
+                    ", the answer cannot be empty if the correlation of some input with the outcome in the table is above "
+                    strong { (format!("{reach:.2}")) } " or below −" (format!("{reach:.2}"))
+                    ". Bends and joint effects may be found below that bound. More samples lower it, about as one over their \
+                     square root; fewer inputs lower it a little."
+                },
+                None => p { "The answer cannot be empty if some input raises lambda_0 above lambda_QUT. More samples make \
+                             smaller effects visible; fewer inputs help a little." },
+            }
+        } }
+    }
+
+    fn reach(&self) -> Option<f64> {
+        let survey = self.evidence.survey.as_ref()?;
+        survey.reach(self.report.lambda, self.report.lambda_zero).filter(|reach| *reach < 1.0)
+    }
+
+    pub(super) fn how_sure(&self) -> Markup {
+        let report = self.report;
+        html! { section {
+            h2 { "How sure is it?" }
+            @match &report.sentences.given_lambda {
+                Some(given) => p { (given) },
+                None => p { "The level is " (report.alpha) ": of 100 tables like this one in which no input matters, about "
+                            (number(100.0 * report.alpha)) " would still show a needle." },
+            }
+            p { (report.sentences.threshold) }
+            table { tbody {
+                tr { th scope="row" { "lambda_QUT, the threshold" } td.n { (number(report.lambda_qut)) }
+                     td { "Monte Carlo standard error " (number(report.lambda_qut_standard_error)) ", from "
+                          (plural(report.draws, "draw")) " without signal" } }
+                tr { th scope="row" { "lambda_0, this table" } td.n { (number(report.lambda_zero)) }
+                     td { "p-value " (number(report.p_value)) ", for effects along a straight line" } }
+            } }
+            @if !self.draws.is_empty() { (figures(&[self.null_draws()])) }
+        } }
+    }
+
+    fn null_draws(&self) -> Chart {
+        let (low, high) = (self.draws[0], self.draws[self.draws.len() - 1]);
+        let step = ((high - low) / BARS as f64).max(f64::MIN_POSITIVE);
+        let mut counts = [0.0; BARS];
+        for draw in self.draws {
+            counts[(((draw - low) / step) as usize).min(BARS - 1)] += 1.0;
+        }
+        let bar = |(k, count): (usize, &f64)| [low + step * k as f64, low + step * (k + 1) as f64, *count];
+        Chart {
+            title: "The statistic lambda_0 where nothing matters, and in this table".into(),
+            description: format!(
+                "Bars: draws without signal. The threshold lambda_QUT is {}; this table has {}.",
+                number(self.report.lambda_qut),
+                number(self.report.lambda_zero)
+            ),
+            x: "lambda_0".into(),
+            y: "draws".into(),
+            key: Vec::new(),
+            marks: vec![
+                Mark::Bars(counts.iter().enumerate().map(bar).collect()),
+                Mark::Threshold(self.report.lambda_qut, "lambda_QUT".into(), 1),
+                Mark::Threshold(self.report.lambda_zero, "this table".into(), 0),
+            ],
+        }
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

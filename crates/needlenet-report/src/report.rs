@@ -1,0 +1,310 @@
+//! The report of a fit: every number and sentence that a front end shows. Its serialised form is `fit --json`, one
+//! object in which a number that does not exist is `null`, never NaN.
+
+use needlenet::{Activation, Certificate, Link, Model, Needle, Neuron};
+use serde::Serialize;
+
+use crate::front::Front;
+use crate::outcome::kind;
+use crate::sentences::{Sentences, warnings};
+use crate::words::{shape_name, stop_name, stop_sentence};
+
+/// What is known of a run but not kept in its model.
+#[derive(Debug, Clone, Default)]
+pub struct Run {
+    /// Rows of each class.
+    pub class_counts: Vec<usize>,
+    /// Why the task is what it is.
+    pub task_reason: Option<String>,
+    /// Threads used.
+    pub threads: usize,
+    /// Time of the fit.
+    pub seconds: Option<f64>,
+    /// How the reader calls the options.
+    pub front: Front,
+    /// Whether the reader counts the columns of a table without names from 0 (`x0`), not from 1 as the model does.
+    pub counts_from_zero: bool,
+}
+
+/// The report of a fit. Fields that are serialised are the keys of `--json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The version of needlenet that wrote the report.
+    pub version: &'static str,
+    /// The task.
+    pub task: &'static str,
+    /// Why it is the task, when that was decided from the data.
+    pub task_reason: Option<String>,
+    /// Samples.
+    pub n_samples: usize,
+    /// Inputs.
+    pub n_features: usize,
+    /// Names of the classes, if the outcome has any.
+    pub classes: Vec<String>,
+    /// Samples of each class.
+    pub class_counts: Option<Vec<usize>>,
+    /// From network outputs to probabilities.
+    pub link: Option<Link>,
+    /// The level.
+    pub alpha: f64,
+    /// The weight of the penalty.
+    pub lambda: f64,
+    /// The threshold of the level.
+    pub lambda_qut: f64,
+    /// Its Monte Carlo standard error.
+    pub lambda_qut_standard_error: f64,
+    /// The smallest penalty at which the empty model is a local minimum.
+    pub lambda_zero: f64,
+    /// The share of null draws at or above it.
+    pub p_value: f64,
+    /// The penalty.
+    pub penalty: &'static str,
+    /// Widths of the hidden layers in use.
+    pub hidden: Vec<usize>,
+    /// What was asked for, where the linear model may have been preferred to a network.
+    pub asked: Asked,
+    /// The activation.
+    pub activation: Activation,
+    /// Whether a numerical outcome was divided by its standard deviation.
+    pub scale_outcome: bool,
+    /// Names of the needles, strongest first.
+    pub selected: Vec<String>,
+    /// Their number.
+    pub n_selected: usize,
+    /// The needles, strongest first.
+    pub needles: Vec<NeedleRow>,
+    /// The stand-ins, strongest first.
+    pub stand_ins: Vec<NeedleRow>,
+    /// The neurons in use.
+    pub neurons: Vec<NeuronRow>,
+    /// Their number.
+    pub active_neurons: usize,
+    /// Whether a linear model would do.
+    pub linear: bool,
+    /// The noise scale, if the outcome has one.
+    pub noise: Option<f64>,
+    /// Loss plus penalty of the penalised fit.
+    pub objective: f64,
+    /// Its loss.
+    pub loss: f64,
+    /// Its distance from stationarity, relative to lambda.
+    pub kkt_violation: f64,
+    /// Why it stopped.
+    pub stop: &'static str,
+    /// Iterations of its last solve.
+    pub iterations: usize,
+    /// Whether fit and refit converged.
+    pub converged: bool,
+    /// How the refit ended.
+    pub refit: End,
+    /// Null draws of the threshold.
+    pub draws: usize,
+    /// The tolerance of the fit.
+    pub tolerance: f64,
+    /// The limit on iterations.
+    pub max_iterations: usize,
+    /// The seed.
+    pub seed: u64,
+    /// Threads.
+    pub threads: usize,
+    /// Time of the fit.
+    pub seconds: Option<f64>,
+    /// What to be careful about.
+    pub warnings: Vec<String>,
+    /// Inputs that were left out because they do not vary.
+    #[serde(skip)]
+    pub constant_inputs: Vec<String>,
+    /// How the penalised fit ended.
+    #[serde(skip)]
+    pub fit: End,
+    /// What is said in words.
+    #[serde(skip)]
+    pub sentences: Sentences,
+    /// How the reader calls the options.
+    #[serde(skip)]
+    pub front: Front,
+    #[serde(skip)]
+    counts_from_zero: bool,
+}
+
+/// What was asked for.
+#[derive(Debug, Clone, Serialize)]
+pub struct Asked {
+    /// The penalty.
+    pub penalty: &'static str,
+    /// Widths of the hidden layers.
+    pub hidden: Vec<usize>,
+}
+
+/// An input that matters, or a stand-in.
+#[derive(Debug, Clone, Serialize)]
+pub struct NeedleRow {
+    /// Its name.
+    pub name: String,
+    /// Its position among the inputs, from 0.
+    pub index: usize,
+    /// Root mean square slope.
+    pub strength: f64,
+    /// Mean slope.
+    pub mean_slope: f64,
+    /// The shape of its effect.
+    pub shape: &'static str,
+    /// The class whose log odds are meant.
+    pub class: Option<String>,
+}
+
+/// A neuron in use.
+#[derive(Debug, Clone, Serialize)]
+pub struct NeuronRow {
+    /// The needles it joins.
+    pub inputs: Vec<Joined>,
+    /// Its bias.
+    pub bias: f64,
+    /// The power of its activation.
+    pub power: f64,
+    /// Its weight into each neuron or output of the next layer.
+    pub outputs: Vec<f64>,
+}
+
+/// A needle in a neuron.
+#[derive(Debug, Clone, Serialize)]
+pub struct Joined {
+    /// The needle.
+    pub name: String,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// How a solver ended.
+#[derive(Debug, Clone, Serialize)]
+pub struct End {
+    /// Loss plus penalty.
+    pub objective: f64,
+    /// The loss.
+    pub loss: f64,
+    /// Distance from stationarity.
+    pub kkt_violation: f64,
+    /// Iterations of the last solve.
+    pub iterations: usize,
+    /// Why it stopped.
+    pub stop: &'static str,
+    /// Whether it converged.
+    pub converged: bool,
+    /// Why it stopped, in words.
+    #[serde(skip)]
+    pub sentence: &'static str,
+}
+
+impl From<&Certificate> for End {
+    fn from(certificate: &Certificate) -> Self {
+        let Certificate { objective, loss, kkt_violation, iterations, stop } = *certificate;
+        let (name, sentence) = (stop_name(stop), stop_sentence(stop));
+        End {
+            objective,
+            loss,
+            kkt_violation,
+            iterations,
+            stop: name,
+            converged: stop.is_converged(),
+            sentence,
+        }
+    }
+}
+
+impl Report {
+    /// The report of a model and, if it was fitted just now, of the run.
+    pub fn new(model: &Model, run: &Run) -> Self {
+        let Model { threshold, settings, .. } = model;
+        let kind = kind(&model.task);
+        let classes = model.task.classes();
+        let name = |name: &String| if run.counts_from_zero { from_zero(name) } else { name.clone() };
+        let rows = |inputs: &[Needle]| -> Vec<NeedleRow> {
+            inputs.iter().map(|needle| needle_row(needle, name(&needle.name), classes)).collect()
+        };
+        let needles = rows(&model.needles);
+        let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
+        let fit = End::from(&model.certificate);
+        Report {
+            version: env!("CARGO_PKG_VERSION"),
+            task: model.task.name(),
+            task_reason: run.task_reason.clone(),
+            n_samples: model.n_samples,
+            n_features: model.n_features,
+            classes: classes.to_vec(),
+            class_counts: (!run.class_counts.is_empty()).then(|| run.class_counts.clone()),
+            link: kind.link(),
+            alpha: settings.alpha,
+            lambda: model.lambda,
+            lambda_qut: threshold.lambda_qut,
+            lambda_qut_standard_error: threshold.standard_error,
+            lambda_zero: threshold.lambda_zero,
+            p_value: threshold.p_value(),
+            penalty: model.used.penalty.name(),
+            hidden: model.used.hidden.clone(),
+            asked: Asked { penalty: settings.penalty.name(), hidden: settings.hidden.clone() },
+            activation: settings.activation.clone(),
+            scale_outcome: settings.scale_outcome,
+            selected: needles.iter().map(|needle| needle.name.clone()).collect(),
+            n_selected: needles.len(),
+            neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
+            needles,
+            stand_ins: rows(&model.stand_ins),
+            active_neurons: model.neurons.len(),
+            linear: model.linear,
+            noise: model.noise,
+            objective: fit.objective,
+            loss: fit.loss,
+            kkt_violation: fit.kkt_violation,
+            stop: fit.stop,
+            iterations: fit.iterations,
+            converged: model.converged(),
+            refit: (&model.refit).into(),
+            draws: threshold.draws.len(),
+            tolerance: settings.tolerance,
+            max_iterations: settings.max_iterations,
+            seed: settings.seed,
+            threads: run.threads,
+            seconds: run.seconds,
+            warnings: warnings(model, &constant_inputs, run.front),
+            constant_inputs,
+            fit,
+            sentences: Sentences::of(model, kind.as_ref(), run.front),
+            front: run.front,
+            counts_from_zero: run.counts_from_zero,
+        }
+    }
+
+    /// The name of an input as the reader calls it.
+    pub(crate) fn shown_name(&self, name: &str) -> String {
+        if self.counts_from_zero { from_zero(name) } else { name.to_owned() }
+    }
+}
+
+/// `x0` for the model's `x1`.
+fn from_zero(name: &str) -> String {
+    match name.strip_prefix('x').and_then(|position| position.parse::<usize>().ok()) {
+        Some(position) if position > 0 => format!("x{}", position - 1),
+        _ => name.to_owned(),
+    }
+}
+
+fn needle_row(needle: &Needle, name: String, classes: &[String]) -> NeedleRow {
+    NeedleRow {
+        name,
+        index: needle.index,
+        strength: needle.strength,
+        mean_slope: needle.mean_slope,
+        shape: shape_name(needle.shape),
+        class: needle.class.map(|class| classes[class].clone()),
+    }
+}
+
+fn neuron_row(neuron: &Neuron, needles: &[NeedleRow]) -> NeuronRow {
+    let joined = |&(at, weight): &(usize, f64)| Joined { name: needles[at].name.clone(), weight };
+    NeuronRow {
+        inputs: neuron.inputs.iter().map(joined).collect(),
+        bias: neuron.bias,
+        power: neuron.power,
+        outputs: neuron.outputs.clone(),
+    }
+}

@@ -1,0 +1,117 @@
+//! The sentences of a report, composed once and laid out by the text and the page.
+
+use needlenet::{Model, Threshold};
+
+use crate::front::Front;
+use crate::layout::{number, plural, shown};
+use crate::outcome::Kind;
+
+/// What a reader is told in words.
+#[derive(Debug, Clone, Default)]
+pub struct Sentences {
+    /// Why the linear model is reported, where a network was asked for.
+    pub prefers_linear: Option<String>,
+    /// That the outcome kept its unit.
+    pub kept_unit: Option<&'static str>,
+    /// That the fit or the refit did not converge.
+    pub not_converged: Vec<String>,
+    /// What the order of `lambda_0` and `lambda_QUT` means.
+    pub threshold: &'static str,
+    /// That lambda was given.
+    pub given_lambda: Option<String>,
+    /// That nothing was found.
+    pub nothing: Option<String>,
+    /// Whether a linear model would do; none if nothing was found.
+    pub linear: Option<&'static str>,
+    /// The unit of strengths and slopes.
+    pub unit: String,
+}
+
+impl Sentences {
+    pub(crate) fn of(model: &Model, kind: &dyn Kind, front: Front) -> Self {
+        let found = !model.needles.is_empty();
+        let given = model.settings.lambda.is_some();
+        let Threshold { lambda_qut, lambda_zero, .. } = model.threshold;
+        Sentences {
+            prefers_linear: model
+                .prefers_linear()
+                .then(|| format!("the linear model is reported: {}", kind.why_linear())),
+            kept_unit: (kind.has_unit() && !model.settings.scale_outcome)
+                .then_some("the outcome kept its unit: it was centred, not scaled"),
+            not_converged: not_converged(model, front),
+            threshold: meaning(lambda_zero > lambda_qut, found && !given),
+            given_lambda: given.then(|| {
+                format!("lambda = {} was given, so the level alpha does not apply.", number(model.lambda))
+            }),
+            nothing: (!found).then(|| nothing(model, kind, front)),
+            linear: found.then_some(match (model.used.hidden.is_empty(), model.linear) {
+                (true, _) => "The model is linear.",
+                (_, true) => "A linear model would do: one neuron is in use, in its linear range.",
+                (_, false) => "A linear model would not do: the fitted function bends.",
+            }),
+            unit: format!("slopes in units of the {} per standard deviation of the input", kind.unit()),
+        }
+    }
+}
+
+/// What the order of `lambda_0` and `lambda_QUT` means.
+pub(crate) fn meaning(exceeds: bool, found: bool) -> &'static str {
+    match (exceeds, found) {
+        (true, _) => {
+            "lambda_0 exceeds lambda_QUT: some input stands out more than chance would let it at this level."
+        }
+        (false, true) => {
+            "lambda_0 does not exceed lambda_QUT: no input stands out by a linear trend; what was found acts \
+             through bends or together."
+        }
+        (false, false) => {
+            "lambda_0 does not exceed lambda_QUT: no input stands out by a linear trend more than chance would \
+             let it at this level."
+        }
+    }
+}
+
+fn nothing(model: &Model, kind: &dyn Kind, front: Front) -> String {
+    if model.settings.lambda.is_some() {
+        return format!("No input is selected at this lambda. A smaller {} may select some.", front.lambda());
+    }
+    format!(
+        "no input is found to matter at level {}: what these samples show could be chance. Either no input has an \
+         effect, or the effects are too weak for {}. The model predicts {} for every row.",
+        model.settings.alpha,
+        plural(model.n_samples, "sample"),
+        kind.empty_model_predicts()
+    )
+}
+
+/// What to be careful about. `constant` are the inputs that do not vary, as the reader calls them.
+pub(crate) fn warnings(model: &Model, constant: &[String], front: Front) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if !constant.is_empty() {
+        let names: Vec<String> = constant.iter().take(5).map(|name| shown(name, 40)).collect();
+        let more = if constant.len() > 5 { ", ..." } else { "" };
+        warnings.push(format!(
+            "{} left out because the values do not vary: {}{more}",
+            plural(constant.len(), "input"),
+            names.join(", ")
+        ));
+    }
+    warnings.extend(not_converged(model, front));
+    let Threshold { lambda_qut, lambda_zero, standard_error, .. } = model.threshold;
+    if model.settings.lambda.is_none() && (lambda_zero - lambda_qut).abs() <= 2.0 * standard_error {
+        warnings
+            .push(format!("lambda_0 is within two standard errors of lambda_QUT; raise {}", front.draws()));
+    }
+    warnings
+}
+
+fn not_converged(model: &Model, front: Front) -> Vec<String> {
+    [("the fit", &model.certificate), ("the refit", &model.refit)]
+        .into_iter()
+        .filter(|(_, end)| !end.stop.is_converged())
+        .map(|(what, _)| {
+            let limit = front.max_iterations();
+            format!("{what} did NOT converge, so its result is not to be relied on; raise {limit}")
+        })
+        .collect()
+}
