@@ -137,6 +137,15 @@ pub struct PredictArgs {
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
+    /// The column with the offset, for a model that was fitted with one
+    #[arg(long, value_name = "NAME")]
+    pub offset: Option<String>,
+    /// Survival: also the chance to be without event at these times
+    #[arg(long, value_name = "TIMES", value_delimiter = ',')]
+    pub at: Vec<f64>,
+    /// Survival: the column with the stratum, for a model that has strata
+    #[arg(long, value_name = "NAME", requires = "at")]
+    pub strata: Option<String>,
     /// Predict with the weights of the penalised fit instead of those of the refit
     #[arg(long)]
     pub penalised: bool,
@@ -199,8 +208,23 @@ pub struct TableArgs {
     /// The table: CSV, TSV, Parquet, Arrow, npy or npz, also gzip; - is standard input
     pub file: String,
     /// The outcome: a column's name, or its number (from 1; -1 is the last)
-    #[arg(short, long, value_name = "NAME", allow_hyphen_values = true)]
-    pub target: String,
+    #[arg(short, long, value_name = "NAME", allow_hyphen_values = true, required_unless_present = "time")]
+    pub target: Option<String>,
+    /// Survival: the column with the time until the event, or until the row was last seen without it
+    #[arg(long, value_name = "NAME", conflicts_with = "target", requires = "event", help_heading = "Survival")]
+    pub time: Option<String>,
+    /// Survival: the column that says whether the event was seen (1) or the time is censored (0)
+    #[arg(long, value_name = "NAME", requires = "time", help_heading = "Survival")]
+    pub event: Option<String>,
+    /// Survival: the column whose values (numbers) have a baseline hazard of their own
+    #[arg(long, value_name = "NAME", requires = "time", help_heading = "Survival")]
+    pub strata: Option<String>,
+    /// The column with the weight of each row: 2 is the row twice, 0 is no row
+    #[arg(long, value_name = "NAME", help_heading = "Samples")]
+    pub weights: Option<String>,
+    /// The column with a known part of the outcome: of counts the log of the exposure
+    #[arg(long, value_name = "NAME", help_heading = "Samples")]
+    pub offset: Option<String>,
     /// Leave out this column, by name or number; may be repeated
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = "Reading")]
     pub exclude: Vec<String>,
@@ -262,6 +286,12 @@ pub struct ProblemArgs {
     /// From network outputs to class probabilities
     #[arg(long, default_value_t = LinkChoice::of(&Settings::default()), value_enum)]
     pub link: LinkChoice,
+    /// How outcomes without needles are drawn: by their law, or by permuting the outcome, which serves any noise
+    #[arg(long, value_name = "HOW", default_value_t = NullRule::Law, value_enum)]
+    pub null: NullRule,
+    /// Survival: how events at the same time are counted
+    #[arg(long, value_name = "RULE", default_value_t = TiesRule::Efron, value_enum)]
+    pub ties: TiesRule,
     /// Seed of the random start and the null draws; the same seed gives the same result
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed)]
     pub seed: u64,
@@ -305,6 +335,28 @@ pub enum TaskChoice {
     Regression,
     /// A class per row.
     Classification,
+    /// A count per row.
+    Counts,
+    /// A time until an event per row: give --time and --event.
+    Survival,
+}
+
+/// `--null`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NullRule {
+    /// Gaussian noise, classes of the observed shares, Poisson counts; survival is permuted.
+    Law,
+    /// The outcome in another order.
+    Permutation,
+}
+
+/// `--ties`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TiesRule {
+    /// Efron's approximation.
+    Efron,
+    /// Breslow's.
+    Breslow,
 }
 
 /// `--link`.

@@ -4,10 +4,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use needlenet::{Link, Settings};
+use needlenet::{Link, NullChoice, Settings, Ties};
 use needlenet_io::{ColumnRef, Format, Missing, ReadOptions};
 
-use crate::args::{FileFormat, LinkChoice, MissingRule, Preset, ProblemArgs, ReadArgs, TableArgs};
+use crate::args::{
+    FileFormat, LinkChoice, MissingRule, NullRule, Preset, ProblemArgs, ReadArgs, TableArgs, TiesRule,
+};
 use crate::failure::Failure;
 
 /// Widths of the hidden layers: `20,10`, or `none`.
@@ -52,6 +54,14 @@ pub fn settings(problem: &ProblemArgs) -> Result<Settings, Failure> {
             LinkChoice::Softmax => Link::Softmax,
             LinkChoice::Logit => Link::Logit,
         },
+        null: match problem.null {
+            NullRule::Law => NullChoice::Law,
+            NullRule::Permutation => NullChoice::Permutation,
+        },
+        ties: match problem.ties {
+            TiesRule::Efron => Ties::Efron,
+            TiesRule::Breslow => Ties::Breslow,
+        },
         seed: problem.seed,
         threads: problem.threads,
         draws: problem.draws,
@@ -64,7 +74,7 @@ pub fn settings(problem: &ProblemArgs) -> Result<Settings, Failure> {
 /// The reader's options for a table with an outcome.
 pub fn table_options(table: &TableArgs) -> Result<ReadOptions, Failure> {
     Ok(ReadOptions {
-        target: Some(ColumnRef(table.target.clone())),
+        target: table.target.clone().or(table.time.clone()).map(ColumnRef),
         exclude: table.exclude.iter().cloned().map(ColumnRef).collect(),
         ..read_options(&table.read)?
     })
@@ -132,7 +142,7 @@ mod tests {
     #[test]
     fn every_choice_reaches_the_learner() {
         let line = "--hidden 20,10 --penalty scad --alpha 0.01 --lambda 3 --activation 5,0.5,1:2 --link logit \
-                    --seed 9 --threads 2 --draws 200 --tolerance 1e-8 --max-iterations 77";
+                    --null permutation --ties breslow --seed 9 --threads 2 --draws 200 --tolerance 1e-8 --max-iterations 77";
         let words: Vec<&str> = line.split_whitespace().collect();
         let expected = Settings {
             hidden: vec![20, 10],
@@ -147,6 +157,8 @@ mod tests {
             tolerance: 1e-8,
             max_iterations: 77,
             scale_outcome: true,
+            null: NullChoice::Permutation,
+            ties: Ties::Breslow,
         };
         assert_eq!(settings_of(&words), expected);
     }

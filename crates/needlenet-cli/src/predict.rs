@@ -1,6 +1,6 @@
 //! `needlenet predict`: the outcome of each row of a table.
 
-use needlenet::{Fitted, Model, Prediction};
+use needlenet::{Fitted, Model, Prediction, Task};
 use needlenet_io::{Missing, ReadOptions, Table, load_model, read_table, write_atomically};
 use serde_json::json;
 
@@ -8,6 +8,7 @@ use crate::args::PredictArgs;
 use crate::choices::read_options;
 use crate::failure::Failure;
 use crate::output;
+use crate::table::taken_out;
 
 /// Rows predicted at once, so that the neurons of a long table need not all be in memory.
 const ROWS_AT_ONCE: usize = 8192;
@@ -16,35 +17,87 @@ const ROWS_AT_ONCE: usize = 8192;
 pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
     let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Refit };
+    let beside = args.offset.iter().chain(&args.strata).cloned();
     let options = ReadOptions {
-        only: Some(model.inputs().map(|input| input.name.clone()).collect()),
+        only: Some(model.inputs().map(|input| input.name.clone()).chain(beside).collect()),
         ..read_options(&args.read)?
     };
+    if !args.at.is_empty() && !matches!(model.task, Task::Survival { .. }) {
+        return Err(Failure::Usage(format!("--at is for survival; this model's task is {}", model.task.name())));
+    }
     if options.missing == Missing::DropColumns {
         return Err(Failure::Usage(
             "--missing drop-columns would drop inputs that the model needs; use mean or drop-rows".into(),
         ));
     }
-    let table = read_table(&args.file, &options)?;
+    let mut table = read_table(&args.file, &options)?;
     output::notes(&table.notes, args.quiet);
-    let predicted = predict_rows(&model, &table, fitted).map_err(Failure::of_data(&args.file))?;
+    let mut column = |option: &str, name: &Option<String>| {
+        name.as_deref().map(|name| taken_out(&mut table, &args.file, option, name)).transpose()
+    };
+    let strata = column("--strata", &args.strata)?;
+    let offset = column("--offset", &args.offset)?;
+    let predicted =
+        predict_rows(&model, &table, offset.as_deref(), fitted).map_err(Failure::of_data(&args.file))?;
     check_finite(args, &table, &predicted)?;
+    let survival = survival(&model, &predicted, &args.at, strata.as_deref())?;
     // a dropped row has no prediction, so the others must say which they are
     let rows = (options.missing == Missing::DropRows).then_some(table.rows.as_slice());
-    let text = if args.json { as_json(&model, &predicted, rows)? } else { as_csv(&model, &predicted, rows)? };
+    let text = if args.json {
+        as_json(&model, &predicted, &survival, rows)?
+    } else {
+        as_csv(&model, &predicted, &survival, rows)?
+    };
     match &args.out {
         Some(path) => Ok(write_atomically(path, &text)?),
         None => output::print(&text),
     }
 }
 
-fn predict_rows(model: &Model, table: &Table, fitted: Fitted) -> needlenet::Result<Prediction> {
+/// The chance of each row to be without event at each time.
+type Survival = Vec<(f64, Vec<f64>)>;
+
+fn survival(
+    model: &Model,
+    predicted: &Prediction,
+    times: &[f64],
+    strata: Option<&[f64]>,
+) -> Result<Survival, Failure> {
+    let (Task::Survival { baselines, .. }, Prediction::Numbers(risks)) = (&model.task, predicted) else {
+        return Ok(Vec::new());
+    };
+    let names = || baselines.iter().map(|b| b.stratum.as_str()).collect::<Vec<_>>().join(", ");
+    if !times.is_empty() && strata.is_none() && baselines.len() > 1 {
+        return Err(Failure::Usage(format!("the model has strata ({}): give --strata NAME", names())));
+    }
+    let baseline = |i: usize| match strata {
+        None => Ok(&baselines[0]),
+        Some(strata) => {
+            let name = strata[i].to_string();
+            baselines.iter().find(|b| b.stratum == name).ok_or_else(|| {
+                Failure::Usage(format!("row {}: the model has no stratum {name}; it has {}", i + 1, names()))
+            })
+        }
+    };
+    let chances = |time: f64| -> Result<(f64, Vec<f64>), Failure> {
+        let of = |(i, risk): (usize, &f64)| Ok(baseline(i)?.survival(time, *risk));
+        Ok((time, risks.iter().enumerate().map(of).collect::<Result<_, Failure>>()?))
+    };
+    times.iter().map(|time| chances(*time)).collect()
+}
+
+fn predict_rows(
+    model: &Model,
+    table: &Table,
+    offset: Option<&[f64]>,
+    fitted: Fitted,
+) -> needlenet::Result<Prediction> {
     let n = table.n_rows;
     let block = |first: usize| {
         let rows = first..n.min(first + ROWS_AT_ONCE);
         let columns: Vec<&[f64]> =
             (0..model.inputs().count()).map(|j| &table.values[j * n..(j + 1) * n][rows.clone()]).collect();
-        model.predict(rows.len(), &columns, fitted)
+        model.predict_with_offset(rows.len(), &columns, offset.map(|o| &o[rows.clone()]), fitted)
     };
     let mut all = block(0)?;
     for first in (0..n).step_by(ROWS_AT_ONCE).skip(1) {
@@ -83,7 +136,12 @@ fn check_finite(args: &PredictArgs, table: &Table, predicted: &Prediction) -> Re
     }
 }
 
-fn as_csv(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Result<Vec<u8>, Failure> {
+fn as_csv(
+    model: &Model,
+    predicted: &Prediction,
+    survival: &Survival,
+    rows: Option<&[usize]>,
+) -> Result<Vec<u8>, Failure> {
     let classes = model.task.classes();
     let mut out = csv::Writer::from_writer(Vec::new());
     let mut record: Vec<String> = rows.iter().map(|_| "row".to_owned()).collect();
@@ -94,6 +152,7 @@ fn as_csv(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Resu
             record.extend(classes.iter().map(|class| format!("probability_{class}")));
         }
     }
+    record.extend(survival.iter().map(|(time, _)| format!("survival_{time}")));
     let written = |error: csv::Error| Failure::Output(error.into());
     out.write_record(&record).map_err(written)?;
     let n = match predicted {
@@ -111,15 +170,21 @@ fn as_csv(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Resu
                 record.extend(probabilities[i * m..(i + 1) * m].iter().map(f64::to_string));
             }
         }
+        record.extend(survival.iter().map(|(_, chances)| chances[i].to_string()));
         out.write_record(&record).map_err(written)?;
     }
     out.into_inner().map_err(|error| Failure::Output(error.into_error()))
 }
 
-fn as_json(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Result<Vec<u8>, Failure> {
+fn as_json(
+    model: &Model,
+    predicted: &Prediction,
+    survival: &Survival,
+    rows: Option<&[usize]>,
+) -> Result<Vec<u8>, Failure> {
     let classes = model.task.classes();
     let mut object = match predicted {
-        Prediction::Numbers(values) => json!({"task": "regression", "predictions": values}),
+        Prediction::Numbers(values) => json!({"task": model.task.name(), "predictions": values}),
         Prediction::Classes { probabilities, labels } => json!({
             "task": "classification",
             "classes": classes,
@@ -127,6 +192,10 @@ fn as_json(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Res
             "probabilities": probabilities.chunks(classes.len()).collect::<Vec<_>>(),
         }),
     };
+    if !survival.is_empty() {
+        object["times"] = json!(survival.iter().map(|(time, _)| time).collect::<Vec<_>>());
+        object["survival"] = json!(survival.iter().map(|(_, chances)| chances).collect::<Vec<_>>());
+    }
     if let Some(rows) = rows {
         object["rows"] = json!(rows);
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use needlenet::{Data, Outcome};
-use needlenet_io::{Table, Target, read_table};
+use needlenet_io::{ColumnRef, Table, Target, read_table};
 
 use crate::args::{TableArgs, TaskChoice};
 use crate::choices::table_options;
@@ -33,20 +33,78 @@ pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded, Failure> {
 }
 
 /// The data of a table as read.
-pub fn prepare(table: &TableArgs, task: TaskChoice, read: Table) -> Result<Loaded, Failure> {
+pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<Loaded, Failure> {
+    let mut column = |option: &str, name: &Option<String>| {
+        name.as_deref().map(|name| taken_out(&mut read, &table.file, option, name)).transpose()
+    };
+    let event = column("--event", &table.event)?;
+    let strata = column("--strata", &table.strata)?;
+    let weights = column("--weights", &table.weights)?;
+    let offset = column("--offset", &table.offset)?;
     let target = read.target.ok_or_else(|| Failure::Usage("give the outcome with --target NAME".into()))?;
-    let (is_classes, task_reason) = match task {
-        TaskChoice::Regression => (false, None),
-        TaskChoice::Classification => (true, None),
-        TaskChoice::Auto => {
+    let mut task_reason = None;
+    let outcome = match (task, event) {
+        (TaskChoice::Survival | TaskChoice::Auto, Some(event)) => survival(table, target, &event, strata)?,
+        (TaskChoice::Survival, None) => {
+            return Err(Failure::Usage("survival needs the columns --time NAME and --event NAME".into()));
+        }
+        (_, Some(_)) => {
+            return Err(Failure::Usage("--time and --event are for --task survival; give --target NAME".into()));
+        }
+        (TaskChoice::Regression, None) => Outcome::Regression(numbers_of(table, target)?),
+        (TaskChoice::Counts, None) => Outcome::Counts(numbers_of(table, target)?),
+        (TaskChoice::Classification, None) => Outcome::from_labels(&labels(&target)),
+        (TaskChoice::Auto, None) => {
             let (is_classes, reason) = decide(&target);
-            (is_classes, Some(reason))
+            task_reason = Some(reason);
+            if is_classes {
+                Outcome::from_labels(&labels(&target))
+            } else {
+                Outcome::Regression(numbers_of(table, target)?)
+            }
         }
     };
-    let outcome = if is_classes { Outcome::from_labels(&labels(&target)) } else { quantity(table, target)? };
-    let class_counts = counts(&outcome);
-    let data = Data::new(read.values, read.names, outcome).map_err(Failure::of_data(&table.file))?;
-    Ok(Loaded { data, class_counts, task_reason, notes: read.notes })
+    let bad = Failure::of_data(&table.file);
+    let made = || {
+        let data = Data::new(read.values, read.names, outcome)?;
+        let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
+        if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
+    };
+    let data = made().map_err(bad)?;
+    Ok(Loaded { class_counts: counts(data.outcome()), data, task_reason, notes: read.notes })
+}
+
+/// A column that is no input: it is taken out of the table.
+pub fn taken_out(read: &mut Table, file: &str, option: &str, name: &str) -> Result<Vec<f64>, Failure> {
+    let Some(at) = read.names.iter().position(|other| other == name) else {
+        let reason = match ColumnRef(name.to_owned()).resolve(&read.names) {
+            Ok(_) => format!("\"{name}\" is a number; give the name of the column"),
+            Err(error) => error.to_string(),
+        };
+        return Err(Failure::Usage(format!("{file}: {option}: {reason}")));
+    };
+    read.names.remove(at);
+    Ok(read.values.drain(at * read.n_rows..(at + 1) * read.n_rows).collect())
+}
+
+fn survival(
+    table: &TableArgs,
+    target: Target,
+    event: &[f64],
+    strata: Option<Vec<f64>>,
+) -> Result<Outcome, Failure> {
+    if let Some(row) = event.iter().position(|v| *v != 0.0 && *v != 1.0) {
+        return Err(Failure::Usage(format!(
+            "{}: row {} of --event is {}; give 1 where the event was seen and 0 where it was not",
+            table.file,
+            row + 1,
+            event[row]
+        )));
+    }
+    let times = numbers_of(table, target)?;
+    let events = event.iter().map(|v| *v == 1.0).collect();
+    let strata = strata.unwrap_or_default().iter().map(f64::to_string).collect();
+    Ok(Outcome::Survival { times, events, strata })
 }
 
 /// Whether the outcome is classes, and why. The rule stands in the help of `fit`.
@@ -79,9 +137,9 @@ fn labels(target: &Target) -> Vec<&str> {
     rows.map(|(text, number)| *first.entry((number + 0.0).to_bits()).or_insert(text)).collect()
 }
 
-fn quantity(table: &TableArgs, target: Target) -> Result<Outcome, Failure> {
+fn numbers_of(table: &TableArgs, target: Target) -> Result<Vec<f64>, Failure> {
     let Target { name, text, numbers } = target;
-    numbers.map(Outcome::Regression).ok_or_else(|| {
+    numbers.ok_or_else(|| {
         let word = text.iter().find(|text| text.trim().parse::<f64>().is_err()).map_or("", String::as_str);
         Failure::Usage(format!(
             "{}: the target \"{name}\" is text (\"{}\"), not numbers; use --task classification or another target",

@@ -74,7 +74,9 @@ impl Background {
         let columns: Vec<Vec<f64>> =
             self.columns.iter().enumerate().map(|(at, values)| column(at, values)).collect();
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        let prediction = model.predict(points.len() * kept.len(), &columns, Fitted::Refit).ok()?;
+        let n = points.len() * kept.len();
+        // a curve is drawn at the offset 0
+        let prediction = model.predict_with_offset(n, &columns, Some(&vec![0.0; n]), Fitted::Refit).ok()?;
         let heights = kind(&model.task).heights(&prediction, model.needles[inputs[0]].class);
         let finite = !heights.is_empty() && heights.iter().all(|v| v.is_finite());
         finite.then(|| heights.chunks(kept.len()).map(<[f64]>::to_vec).collect())

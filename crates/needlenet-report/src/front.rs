@@ -33,6 +33,11 @@ impl Front {
         self.word("--lambda", "lam")
     }
 
+    /// The null by permutation.
+    pub(crate) fn permutation(self) -> &'static str {
+        self.word("--null permutation", "null='permutation'")
+    }
+
     /// Where a list that was cut is whole.
     pub(crate) fn whole_list(self) -> &'static str {
         self.word("--json lists all", "the attributes of the model have all")

@@ -1,10 +1,13 @@
 //! The sentences of a report, composed once and laid out by the text and the page.
 
-use needlenet::{Model, Threshold};
+use needlenet::{Model, NullChoice, Task, Threshold};
 
 use crate::front::Front;
 use crate::layout::{number, plural, shown};
 use crate::outcome::Kind;
+
+/// Pearson's statistic, over its degrees of freedom, beyond which counts vary more than the level allows for.
+const OVERDISPERSED: f64 = 1.5;
 
 /// What a reader is told in words.
 #[derive(Debug, Clone, Default)]
@@ -97,6 +100,15 @@ pub(crate) fn warnings(model: &Model, constant: &[String], front: Front) -> Vec<
         ));
     }
     warnings.extend(not_converged(model, front));
+    if let Task::Counts { dispersion, .. } = model.task
+        && dispersion > OVERDISPERSED
+        && model.settings.null == NullChoice::Law
+    {
+        warnings.push(format!(
+            "the counts vary {dispersion:.1} times as much as Poisson's law says, so the level alpha may not hold; use {}",
+            front.permutation()
+        ));
+    }
     let Threshold { lambda_qut, lambda_zero, standard_error, .. } = model.threshold;
     if model.settings.lambda.is_none() && (lambda_zero - lambda_qut).abs() <= 2.0 * standard_error {
         warnings

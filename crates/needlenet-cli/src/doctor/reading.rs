@@ -37,7 +37,7 @@ pub fn read(args: &TableArgs) -> Result<(Table, Vec<Finding>), Failure> {
             | Error::NotFinite { place: Place { column, .. }, .. }
             | Error::NotNumeric { column, .. }
             | Error::EmptyColumn { column, .. }
-                if *column != args.target =>
+                if Some(column) != args.target.as_ref().or(args.time.as_ref()) =>
             {
                 findings.push(found("text", column));
                 options.exclude.push(ColumnRef(column.clone()));

@@ -1,8 +1,10 @@
 //! What a report says that depends on the kind of outcome: one file for each kind.
 
 mod classes;
+mod counts;
 mod numbers;
 mod roc;
+mod survival;
 
 use needlenet::{Link, Outcome, Prediction, Task};
 
@@ -55,6 +57,8 @@ pub(crate) fn kind(task: &Task) -> Box<dyn Kind> {
         Task::Classification { classes, link } => {
             Box::new(classes::Classes { names: classes.clone(), link: *link })
         }
+        Task::Counts { .. } => Box::new(counts::Counts),
+        Task::Survival { .. } => Box::new(survival::Survival),
     }
 }
 
@@ -75,5 +79,7 @@ pub(crate) fn kind_of(outcome: &Outcome) -> Box<dyn Kind> {
         Outcome::Classification { classes, .. } => {
             Box::new(classes::Classes { names: classes.clone(), link: Link::Softmax })
         }
+        Outcome::Counts(_) => Box::new(counts::Counts),
+        Outcome::Survival { .. } => Box::new(survival::Survival),
     }
 }

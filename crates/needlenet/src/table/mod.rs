@@ -254,9 +254,9 @@ impl Data {
         Ok(self)
     }
 
-    /// Whether an offset was given.
-    pub fn has_offset(&self) -> bool {
-        self.offset.is_some()
+    /// The offset of each sample, if one was given.
+    pub fn offset(&self) -> Option<&[f64]> {
+        self.offset.as_deref()
     }
 
     /// The samples that were given, also those of weight 0.

@@ -1,0 +1,130 @@
+//! A time until an event per sample.
+
+use needlenet::{Link, Outcome, Prediction, metrics};
+
+use super::Kind;
+use crate::chart::{Chart, Mark};
+use crate::quality::{MOST_DOTS, Quality, thinned};
+
+/// Groups of samples by risk.
+const GROUPS: [&str; 3] = ["lowest third of the risk", "middle third", "highest third"];
+
+pub(super) struct Survival;
+
+impl Kind for Survival {
+    fn task(&self) -> &'static str {
+        "survival"
+    }
+
+    fn unit(&self) -> &'static str {
+        "log hazard"
+    }
+
+    fn empty_model_predicts(&self) -> &'static str {
+        "the same risk"
+    }
+
+    fn why_linear(&self) -> &'static str {
+        "a network does not explain more for its weights"
+    }
+
+    fn link(&self) -> Option<Link> {
+        None
+    }
+
+    fn has_unit(&self) -> bool {
+        false
+    }
+
+    fn curve_name(&self, _class: Option<usize>) -> String {
+        "log hazard".into()
+    }
+
+    fn heights(&self, prediction: &Prediction, _class: Option<usize>) -> Vec<f64> {
+        match prediction {
+            Prediction::Numbers(values) => values.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Those with an event at the upper end, those without at the lower.
+    fn behind(&self, x: &[f64], outcome: &Outcome, _class: Option<usize>) -> Vec<Mark> {
+        let Outcome::Survival { events, .. } = outcome else { return Vec::new() };
+        let of = |seen: bool| {
+            thinned(events.len(), MOST_DOTS).filter(|i| events[*i] == seen).map(|i| x[i]).collect()
+        };
+        vec![Mark::RugAbove(of(true)), Mark::RugBelow(of(false))]
+    }
+
+    fn scores(&self, _outcome: &Outcome) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// The time itself, or a copy, orders all events.
+    fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {
+        let Outcome::Survival { times, events, .. } = outcome else { return false };
+        let known = events.iter().filter(|e| **e).count();
+        let concordance = metrics::concordance(times, events, x);
+        known > 3 && (concordance > 0.999 || concordance < 0.001)
+    }
+
+    fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {
+        let (Outcome::Survival { times, events, .. }, Prediction::Numbers(risk)) = (outcome, prediction) else {
+            return None;
+        };
+        let mut order: Vec<usize> = (0..risk.len()).collect();
+        order.sort_by(|a, b| risk[*a].total_cmp(&risk[*b]).then(a.cmp(b)));
+        let groups = order.chunks(risk.len().div_ceil(GROUPS.len()));
+        let lines = groups.enumerate().map(|(at, rows)| Mark::Line(at, kaplan_meier(times, events, rows)));
+        let concordance = metrics::concordance(times, events, risk);
+        Some(Quality {
+            facts: vec![
+                ("concordance (pairs in the right order)", format!("{concordance:.3}")),
+                ("events", events.iter().filter(|e| **e).count().to_string()),
+            ],
+            charts: vec![Chart {
+                title: "Survival by risk".into(),
+                description: "The share without event over time (Kaplan and Meier), of three groups by predicted risk."
+                    .into(),
+                x: "time".into(),
+                y: "share without event".into(),
+                key: GROUPS.map(String::from).to_vec(),
+                marks: lines.collect(),
+            }],
+            counts: None,
+        })
+    }
+}
+
+/// The share without event over time, as steps.
+fn kaplan_meier(times: &[f64], events: &[bool], rows: &[usize]) -> Vec<[f64; 2]> {
+    let mut rows = rows.to_vec();
+    rows.sort_by(|a, b| times[*a].total_cmp(&times[*b]));
+    let (mut share, mut at_risk) = (1.0, rows.len());
+    let mut steps = vec![[0.0, 1.0]];
+    for tied in rows.chunk_by(|a, b| times[*a] == times[*b]) {
+        let (time, died) = (times[tied[0]], tied.iter().filter(|i| events[**i]).count());
+        if died > 0 {
+            steps.push([time, share]);
+            share *= 1.0 - died as f64 / at_risk as f64;
+            steps.push([time, share]);
+        }
+        at_risk -= tied.len();
+    }
+    steps.extend(rows.last().map(|last| [times[*last], share]));
+    let kept = thinned(steps.len(), 2 * MOST_DOTS).collect::<Vec<_>>();
+    kept.into_iter().map(|i| steps[i]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_without_event_falls_at_events_only() {
+        let (times, events) = ([1.0, 2.0, 2.0, 3.0], [true, false, true, true]);
+        let steps = kaplan_meier(&times, &events, &[0, 1, 2, 3]);
+        let expected = [[0.0, 1.0], [1.0, 1.0], [1.0, 0.75], [2.0, 0.75], [2.0, 0.5], [3.0, 0.5], [3.0, 0.0], [3.0, 0.0]];
+        assert_eq!(steps, expected);
+    }
+}
