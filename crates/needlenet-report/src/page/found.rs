@@ -6,7 +6,7 @@ use super::{MOST_ROWS, Page, name};
 use crate::chart::Chart;
 use crate::evidence::MOST_CURVES;
 use crate::layout::{number, plural, shown};
-use crate::report::NeuronRow;
+use crate::rows::NeuronRow;
 
 /// Neurons in the list, and needles in one.
 const MOST_NEURONS: usize = 40;

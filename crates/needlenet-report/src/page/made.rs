@@ -6,7 +6,7 @@ use super::found::figures;
 use super::{MOST_ROWS, Page, name};
 use crate::layout::{number, plural};
 use crate::quality::Counts;
-use crate::report::End;
+use crate::rows::End;
 use crate::words::hidden_layers;
 
 /// Names in a list of columns.
