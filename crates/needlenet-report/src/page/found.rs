@@ -9,8 +9,8 @@ use crate::layout::{number, plural, shown};
 use crate::rows::NeuronRow;
 
 /// Neurons in the list, and needles in one.
-const MOST_NEURONS: usize = 40;
-const MOST_JOINED: usize = 12;
+const MOST_NEURONS: usize = 30;
+const MOST_JOINED: usize = 8;
 
 impl Page<'_> {
     pub(super) fn needles(&self) -> Markup {
