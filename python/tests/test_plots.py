@@ -67,6 +67,36 @@ def test_an_effect_on_classes_is_the_probability_of_the_class_it_drives(classifi
         assert line.get_ydata()[-1] > line.get_ydata()[0]
 
 
+def test_effects_of_many_needles_share_no_colour_and_no_curve_is_under_the_legend():
+    X = np.random.default_rng(1).normal(size=(300, 10))
+    model = NeedleRegressor(hidden=None, n_draws=200).fit(X, X.sum(axis=1))
+    ax = plot.effects(model)
+    assert len(ax.get_lines()) == 10
+    assert len({line.get_color() for line in ax.get_lines()}) == 10
+    ax.figure.canvas.draw()
+    assert ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1
+
+
+def test_effects_on_several_classes_name_the_class_of_each_line(classifier):
+    ax = plot.effects(classifier)
+    named = {text.get_text() for text in ax.get_legend().get_texts()}
+    assert named == {f"{needle.name}: {needle.label}" for needle in classifier.needles_}
+
+
+def test_the_one_stage_of_a_linear_model_is_visible():
+    X = np.random.default_rng(1).normal(size=(100, 10))
+    model = NeedleRegressor(hidden=None, penalty="l1", n_draws=200).fit(X, X[:, 0] + X[:, 1])
+    (line,) = plot.path(model).get_lines()
+    assert len(model.path_) == 1
+    assert line.get_marker() == "o"
+
+
+def test_the_sizes_of_neurons_have_a_legend(model):
+    ax = plot.neurons(model)
+    largest = max(abs(weight) for neuron in model.neurons_ for weight in neuron.weights)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [f"{largest:.2g}", f"{largest / 4:.2g}"]
+
+
 def test_a_pair_is_one_that_shares_a_neuron(model, empty):
     ax = plot.pairs(model)
     assert {ax.get_xlabel().split()[0], ax.get_ylabel().split()[0]} == {"x3", "x11"}

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::layout::{align, number, plural, shown, wrap};
-use crate::report::{End, NeedleRow, NeuronRow, Report};
+use crate::report::Report;
+use crate::rows::{End, NeedleRow, NeuronRow};
 use crate::words::hidden_layers;
 
 /// Longer lists are cut here, and say by how much.

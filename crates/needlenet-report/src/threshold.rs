@@ -9,7 +9,7 @@ use crate::text::write_threshold;
 
 /// The threshold of a table, and where the table stands to it. Its fields are the keys of `threshold --json`.
 #[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)] // the keys are those of `Report`
+#[allow(missing_docs, reason = "the keys are those of `Report`")]
 pub struct ThresholdReport {
     pub version: &'static str,
     pub task: &'static str,

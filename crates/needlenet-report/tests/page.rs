@@ -188,6 +188,15 @@ fn a_page_of_20000_inputs_is_small() {
 }
 
 #[test]
+fn names_as_long_as_books_leave_the_page_small_without_its_json() {
+    let long = (0..4).map(|j| format!("{j}{}", "🧬".repeat(30_000))).collect();
+    let made = page_of(long, 100, straight, vec![]);
+    assert_eq!(made.report.n_selected, 2);
+    assert!(made.page.len() < LARGEST_PAGE, "{} bytes", made.page.len());
+    assert!(made.page.contains("too large for this page") && !made.page.contains("<script"));
+}
+
+#[test]
 fn names_are_text_whatever_they_hold() {
     let hostile = [
         "</script><script>alert(1)</script>",

@@ -13,7 +13,19 @@ ACCENT = "#b5301f"
 MIDDLE = "#6b6b6b"
 LIGHT = "#c9c9c9"
 
-_COLOURS = ("#12355b", "#b5301f", "#3f8f6b", "#8a5a9e", "#6b6b6b")
+# as many as `effects` draws lines, so that no two of them share a colour
+_COLOURS = (
+    "#12355b",
+    "#b5301f",
+    "#3f8f6b",
+    "#8a5a9e",
+    "#6b6b6b",
+    "#c98a00",
+    "#2f9bd6",
+    "#7a4a21",
+    "#d9669c",
+    "#7f9400",
+)
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 

@@ -50,16 +50,24 @@ def effects(
     chosen = model.needles_[:MOST_LINES] if needles is None else [_named(model, name) for name in needles]
     ax = drawing_axis(ax)
     grid = np.linspace(-span, span, 161)
+    several = len({needle.label for needle in chosen}) > 1
     for needle, style in zip(chosen, line_styles(len(chosen)), strict=True):
         values = _prediction(model, {needle: grid}, needle.label)
-        ax.plot(grid, values, label=needle.name, linewidth=1.8, **style)
+        ax.plot(grid, values, label=_line_name(needle, several), linewidth=1.8, **style)
     ax.set_xlabel("standard deviations of the input from its mean")
     ax.set_ylabel(_outcome(model, {needle.label for needle in chosen}))
     if chosen:
-        ax.legend(frameon=False, title="others at their mean", alignment="left")
+        # beside the axis, where it hides no curve
+        beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
+        ax.legend(frameon=False, title="others at their mean", alignment="left", **beside)
     else:
         ax.text(0.5, 0.5, "no input was found to matter", transform=ax.transAxes, ha="center", color=MIDDLE)
     return ax
+
+
+def _line_name(needle: Needle, several: bool) -> str:
+    """The needle and, where lines are of different classes, the class whose probability its line shows."""
+    return f"{needle.name}: {needle.label}" if several else needle.name
 
 
 def pairs(
@@ -135,4 +143,4 @@ def _prediction(model: Any, moved: dict[Needle, NDArray[np.float64]], label: Any
 def _outcome(model: Any, labels: set[Any]) -> str:
     if not hasattr(model, "classes_"):
         return "prediction"
-    return f"probability of {labels.pop()}" if len(labels) == 1 else "probability of the class most affected"
+    return f"probability of {labels.pop()}" if len(labels) == 1 else "probability of the class named with each line"

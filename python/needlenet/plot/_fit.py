@@ -46,10 +46,12 @@ def neurons(model: NeedleRegressor | NeedleClassifier, ax: Axes | None = None) -
     for row, neuron in enumerate(shown):
         for name, weight in zip(neuron.names, neuron.weights, strict=True):
             if name in names:
-                size = 30 + 420 * abs(weight) / largest
+                size = _area(weight, largest)
                 inside = DARK if weight > 0 else "white"
                 mark: dict[str, Any] = {"facecolor": inside, "edgecolor": DARK, "linewidth": 1.4, "zorder": 3}
                 ax.scatter(names.index(name), row, s=size, **mark)
+    if shown:
+        _size_legend(ax, largest)
     crowded = len(names) > 6 or max(map(len, names), default=0) > 8
     ax.set_xticks(range(len(names)), names, rotation=40 if crowded else 0, ha="right" if crowded else "center")
     ax.set_yticks(range(len(shown)), [str(row + 1) for row in range(len(shown))])
@@ -59,6 +61,20 @@ def neurons(model: NeedleRegressor | NeedleClassifier, ax: Axes | None = None) -
     ax.set_ylabel("neuron")
     ax.set_xlabel("needle, by its weight into the neuron: disc positive, ring negative")
     return ax
+
+
+def _area(weight: float, largest: float) -> float:
+    return 30 + 420 * abs(weight) / largest
+
+
+def _size_legend(ax: Axes, largest: float) -> None:
+    """The sizes of the largest weight and of a quarter of it, beside the axis."""
+    handles = [
+        ax.scatter([], [], s=_area(weight, largest), color=DARK, label=f"{weight:.2g}")
+        for weight in (largest, largest / 4)
+    ]
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "labelspacing": 1.4}
+    ax.legend(handles=handles, title="size of the weight", frameon=False, **place)
 
 
 def null_distribution(fitted: NeedleRegressor | NeedleClassifier | Threshold, ax: Axes | None = None) -> Axes:
@@ -116,15 +132,17 @@ def path(model: NeedleRegressor | NeedleClassifier, ax: Axes | None = None) -> A
     ax = drawing_axis(ax)
     stages: Any = model.path_
     at = np.arange(1, len(stages) + 1)
-    ax.step(at, stages["n_selected"], where="mid", color=DARK, linewidth=1.8)
+    # a linear model has one stage, of which a line would show nothing
+    mark = "o" if len(stages) < 3 else None
+    ax.step(at, stages["n_selected"], where="mid", color=DARK, linewidth=1.8, marker=mark)
     ax.set_xlabel("stage")
     ax.set_ylabel("inputs in use")
-    most = max(1, int(stages["n_selected"].max()))
+    most = max(1, int(stages["n_selected"].max(initial=0)))
     if most > 50:
         ax.set_yscale("symlog", linthresh=10)
     ax.set_ylim(0, most * 1.05)
     right = ax.twinx()
-    right.plot(at, stages["loss"], color=ACCENT, linewidth=1.4, linestyle=(0, (4, 2)))
+    right.plot(at, stages["loss"], color=ACCENT, linewidth=1.4, linestyle=(0, (4, 2)), marker=mark and "s")
     right.set_ylabel("loss (dashed)", color=ACCENT)
     right.tick_params(axis="y", colors=ACCENT)
     right.spines["top"].set_visible(False)

@@ -96,7 +96,7 @@ impl Kind for Classes {
     }
 
     fn curve_name(&self, class: Option<usize>) -> String {
-        format!("probability of {}", class.map_or("", |class| self.names[class].as_str()))
+        format!("probability of {}", class.map_or(String::new(), |class| shown(&self.names[class], 40)))
     }
 
     fn heights(&self, prediction: &Prediction, class: Option<usize>) -> Vec<f64> {

@@ -6,11 +6,11 @@ use super::{MOST_ROWS, Page, name};
 use crate::chart::Chart;
 use crate::evidence::MOST_CURVES;
 use crate::layout::{number, plural, shown};
-use crate::report::NeuronRow;
+use crate::rows::NeuronRow;
 
 /// Neurons in the list, and needles in one.
-const MOST_NEURONS: usize = 40;
-const MOST_JOINED: usize = 12;
+const MOST_NEURONS: usize = 30;
+const MOST_JOINED: usize = 8;
 
 impl Page<'_> {
     pub(super) fn needles(&self) -> Markup {

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::found::figures;
-use super::{MOST_ROWS, Page, name};
-use crate::layout::{number, plural};
+use super::{MOST_ROWS, MOST_TOLD, Page, name};
+use crate::layout::{number, plural, shown};
 use crate::quality::Counts;
-use crate::report::End;
+use crate::rows::End;
 use crate::words::hidden_layers;
 
 /// Names in a list of columns.
@@ -40,8 +40,8 @@ impl Page<'_> {
         html! { section {
             h2 { "What was done with the table?" }
             ul {
-                @for note in self.source.notes.iter().take(MOST_ROWS) { li { (note) } }
-                @if let Some(reason) = &self.report.task_reason { li { "The task was chosen because " (reason) "." } }
+                @for note in self.source.notes.iter().take(MOST_ROWS) { li { (shown(note, MOST_TOLD)) } }
+                @if let Some(reason) = &self.report.task_reason { li { "The task was chosen because " (shown(reason, MOST_TOLD)) "." } }
                 @if let Some(kept) = self.report.sentences.kept_unit { li { (kept) } }
                 @if constant.is_empty() { li { "Every input varies; none was left out for that." } }
                 @else { li {

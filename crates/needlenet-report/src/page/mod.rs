@@ -19,8 +19,11 @@ use crate::report::Report;
 /// Rows of the longest table.
 const MOST_ROWS: usize = 100;
 
-/// A longer JSON is not embedded: hundreds of needles in dozens of neurons.
-const LARGEST_JSON: usize = 120_000;
+/// A page with more bytes is written without its JSON, which has every needle of every neuron and names of any length.
+const LARGEST_PAGE: usize = 300_000;
+
+/// Letters of a sentence that holds names from the data.
+const MOST_TOLD: usize = 500;
 
 /// Letters of a name.
 const MOST_LETTERS: usize = 60;
@@ -47,12 +50,18 @@ pub(crate) struct Page<'a> {
 impl Report {
     /// The report as an HTML page.
     pub fn page(&self, model: &Model, evidence: &Evidence, source: &Source) -> String {
-        Page { report: self, draws: &model.threshold.draws, evidence, source }.document().into_string()
+        let page = Page { report: self, draws: &model.threshold.draws, evidence, source };
+        let whole = page.document(page.data()).into_string();
+        if whole.len() <= LARGEST_PAGE {
+            return whole;
+        }
+        let without = html! { p.soft { "The report as JSON is too large for this page; --json prints it." } };
+        page.document(without).into_string()
     }
 }
 
 impl Page<'_> {
-    fn document(&self) -> Markup {
+    fn document(&self, data: Markup) -> Markup {
         let title = self.title();
         html! {
             (DOCTYPE)
@@ -74,7 +83,7 @@ impl Page<'_> {
                         (self.table())
                         (self.how_found())
                     }
-                    (self.data())
+                    (data)
                 }
             }
         }
@@ -110,9 +119,6 @@ impl Page<'_> {
     /// characters that turn the direction of text for those who read the source.
     fn data(&self) -> Markup {
         let Ok(json) = serde_json::to_string(self.report) else { return html! {} };
-        if json.len() > LARGEST_JSON {
-            return html! { p.soft { "The report as JSON is too large for this page; --json prints it." } };
-        }
         let mut safe = String::with_capacity(json.len());
         for letter in json.chars() {
             if matches!(letter, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') || turns(letter) {

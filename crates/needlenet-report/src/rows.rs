@@ -1,0 +1,111 @@
+//! The rows of a report: what was asked for, needles, neurons, and how a solver ended.
+
+use needlenet::{Certificate, Needle, Neuron};
+use serde::Serialize;
+
+use crate::words::{shape_name, stop_name, stop_sentence};
+
+/// What was asked for.
+#[derive(Debug, Clone, Serialize)]
+pub struct Asked {
+    /// The penalty.
+    pub penalty: &'static str,
+    /// Widths of the hidden layers.
+    pub hidden: Vec<usize>,
+}
+
+/// An input that matters, or a stand-in.
+#[derive(Debug, Clone, Serialize)]
+pub struct NeedleRow {
+    /// Its name.
+    pub name: String,
+    /// Its position among the inputs, from 0.
+    pub index: usize,
+    /// Root mean square slope.
+    pub strength: f64,
+    /// Mean slope.
+    pub mean_slope: f64,
+    /// The shape of its effect.
+    pub shape: &'static str,
+    /// The class whose log odds are meant.
+    pub class: Option<String>,
+}
+
+/// A neuron in use.
+#[derive(Debug, Clone, Serialize)]
+pub struct NeuronRow {
+    /// The needles it joins.
+    pub inputs: Vec<Joined>,
+    /// Its bias.
+    pub bias: f64,
+    /// The power of its activation.
+    pub power: f64,
+    /// Its weight into each neuron or output of the next layer.
+    pub outputs: Vec<f64>,
+}
+
+/// A needle in a neuron.
+#[derive(Debug, Clone, Serialize)]
+pub struct Joined {
+    /// The needle.
+    pub name: String,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// How a solver ended.
+#[derive(Debug, Clone, Serialize)]
+pub struct End {
+    /// Loss plus penalty.
+    pub objective: f64,
+    /// The loss.
+    pub loss: f64,
+    /// Distance from stationarity.
+    pub kkt_violation: f64,
+    /// Iterations of the last solve.
+    pub iterations: usize,
+    /// Why it stopped.
+    pub stop: &'static str,
+    /// Whether it converged.
+    pub converged: bool,
+    /// Why it stopped, in words.
+    #[serde(skip)]
+    pub sentence: &'static str,
+}
+
+impl From<&Certificate> for End {
+    fn from(certificate: &Certificate) -> Self {
+        let Certificate { objective, loss, kkt_violation, iterations, stop } = *certificate;
+        let (name, sentence) = (stop_name(stop), stop_sentence(stop));
+        End {
+            objective,
+            loss,
+            kkt_violation,
+            iterations,
+            stop: name,
+            converged: stop.is_converged(),
+            sentence,
+        }
+    }
+}
+
+pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> NeedleRow {
+    NeedleRow {
+        name,
+        index: needle.index,
+        strength: needle.strength,
+        mean_slope: needle.mean_slope,
+        shape: shape_name(needle.shape),
+        class: needle.class.map(|class| classes[class].clone()),
+    }
+}
+
+pub(crate) fn neuron_row(neuron: &Neuron, needles: &[NeedleRow]) -> NeuronRow {
+    let joined = |&(at, weight): &(usize, f64)| Joined { name: needles[at].name.clone(), weight };
+    NeuronRow {
+        inputs: neuron.inputs.iter().map(joined).collect(),
+        bias: neuron.bias,
+        power: neuron.power,
+        outputs: neuron.outputs.clone(),
+    }
+}
