@@ -1,21 +1,23 @@
 //! From what was found to the model that is reported, in the user's units and order.
 
 use super::effects::{Needle, effects, is_linear, neurons};
-use super::{Certificate, Model, Task, Used, Weights};
+use super::{Certificate, Model, Predictor, Task, Used, Weights};
 use crate::local::active::Live;
 use crate::local::descent::Descent;
 use crate::local::working_set::Solution;
-use crate::network::{Inputs, Link};
-use crate::refit::Refitted;
+use crate::network::{Inputs, Link, Sweep};
+use crate::refit::{Committee, Refitted};
 use crate::search::Found;
 use crate::settings::Settings;
-use crate::table::{Canonical, Target};
+use crate::table::{Canonical, Scaling, Target};
 use crate::threshold::Threshold;
 
 /// What a model is made of.
 pub(crate) struct Ingredients {
     pub used: Used,
     pub threshold: Threshold,
+    /// The price of a degree of freedom.
+    pub price: f64,
     /// The deviance by which a model must be better to be clearly better.
     pub clearly: f64,
     pub found: Found,
@@ -23,12 +25,32 @@ pub(crate) struct Ingredients {
 }
 
 /// The model in the user's units.
-pub(crate) fn compose(table: &Canonical, link: Link, asked: &Settings, parts: Ingredients) -> Model {
+pub(crate) fn compose(
+    table: &Canonical,
+    link: Link,
+    asked: &Settings,
+    parts: Ingredients,
+    committee: Committee,
+) -> Model {
     let Ingredients { used, threshold, found, refitted: Refitted { live, end, .. }, .. } = parts;
     let unit = unit(table);
     let left = table.n as f64 - live.parameters_in_use();
     let noise = end.point.loss / left.max(1.0).sqrt();
     let x = Inputs::of(&table.x, table.n, &live.columns);
+    let Committee { predictor, held_out } = committee;
+    let out = match &predictor {
+        Some(predictor) => predictor.outputs(&x, live.columns.len(), live.network.n_outputs()),
+        None => {
+            let mut sweep = Sweep::new(&live.network, table.n);
+            sweep.forward(&live.network, &end.point.theta, &x);
+            sweep.out
+        }
+    };
+    let turned = |predictor: Predictor| {
+        let weights = in_user_orientation(table, &live.columns, predictor.neurons, &predictor.weights);
+        Predictor { weights, ..predictor }
+    };
+    let oriented = |theta: &[f64]| in_user_orientation(table, &live.columns, live.network.width(), theta);
     Model {
         n_samples: table.n,
         n_features: table.names.len(),
@@ -43,13 +65,16 @@ pub(crate) fn compose(table: &Canonical, link: Link, asked: &Settings, parts: In
         linear: is_linear(&live.network, &live.theta, &x),
         needles: inputs(table, link, &live, &end.point.theta, &x),
         stand_ins: Vec::new(),
-        neurons: neurons(&live.network, &in_user_orientation(table, &live, &live.theta)),
+        neurons: neurons(&live.network, &oriented(&live.theta)),
         weights: Weights {
             powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
             n_outputs: live.network.n_outputs(),
-            penalised: in_user_orientation(table, &live, &live.theta),
-            refitted: in_user_orientation(table, &live, &end.point.theta),
+            penalised: oriented(&live.theta),
+            refitted: oriented(&end.point.theta),
         },
+        predictor: predictor.map(turned),
+        held_out,
+        output_ranges: out.chunks(table.n).map(range).collect(),
         path: found.stages,
         constant_inputs: table.constant_inputs.iter().map(|&j| table.names[j].clone()).collect(),
     }
@@ -92,13 +117,17 @@ fn task(table: &Canonical, link: Link) -> Task {
 }
 
 /// Undoes the turning of columns in the canonical form.
-fn in_user_orientation(table: &Canonical, live: &Live, theta: &[f64]) -> Vec<f64> {
+fn in_user_orientation(table: &Canonical, columns: &[usize], width: usize, theta: &[f64]) -> Vec<f64> {
     let mut theta = theta.to_vec();
-    let width = live.network.width();
-    for (weights, &column) in theta.chunks_mut(width).zip(&live.columns) {
+    for (weights, &column) in theta.chunks_mut(width).zip(columns) {
         weights.iter_mut().for_each(|w| *w *= table.signs[column]);
     }
     theta
+}
+
+/// The least and the largest value.
+fn range(values: &[f64]) -> (f64, f64) {
+    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)))
 }
 
 /// The inputs of the refit.
@@ -110,6 +139,9 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
         .zip(&live.columns)
         .map(|((strength, mean_slope, shape, class), &column)| {
             let index = table.inputs[column];
+            let Scaling { mean, scale } = table.scalings[column];
+            let (low, high) = range(&table.x[column * table.n..(column + 1) * table.n]);
+            let ends = [low, high].map(|v| mean + scale * table.signs[column] * v);
             Needle {
                 name: table.names[index].clone(),
                 index,
@@ -118,6 +150,7 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
                 mean_slope: unit * mean_slope,
                 shape,
                 class,
+                range: Some((ends[0].min(ends[1]), ends[0].max(ends[1]))),
             }
         })
         .collect()
