@@ -130,7 +130,7 @@ pub struct PredictArgs {
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
-    /// Predict with the weights of the penalised fit instead of those of the refit
+    /// Predict with the weights of the penalised fit instead of those fitted to predict
     #[arg(long)]
     pub penalised: bool,
     /// Write to this file instead of standard output

@@ -1,6 +1,6 @@
 //! The report for a machine: one JSON object. A number that does not exist is `null`, never NaN.
 
-use needlenet::{Certificate, Model, Needle, Neuron, Shape, Stop, Task, Threshold};
+use needlenet::{Certificate, HeldOut, Model, Needle, Neuron, PathEnd, Shape, Stop, Task, Threshold};
 use serde::Serialize;
 
 use crate::report::Run;
@@ -42,6 +42,8 @@ pub struct Report<'a> {
     iterations: usize,
     converged: bool,
     refit: End,
+    predictor: Option<PredictorEnd>,
+    held_out: Option<HeldOut>,
     draws: usize,
     tolerance: f64,
     max_iterations: usize,
@@ -90,6 +92,14 @@ struct End {
     iterations: usize,
     stop: Stop,
     converged: bool,
+}
+
+/// The network that predicts in the place of the refit.
+#[derive(Serialize)]
+struct PredictorEnd {
+    neurons: usize,
+    ridge: f64,
+    stop: PathEnd,
 }
 
 impl From<&Certificate> for End {
@@ -161,6 +171,12 @@ impl<'a> Report<'a> {
             iterations: certificate.iterations,
             converged: model.converged(),
             refit: (&model.refit).into(),
+            predictor: model.predictor.as_ref().map(|p| PredictorEnd {
+                neurons: p.neurons,
+                ridge: p.ridge,
+                stop: p.stop,
+            }),
+            held_out: model.held_out,
             draws: threshold.draws.len(),
             tolerance: settings.tolerance,
             max_iterations: settings.max_iterations,

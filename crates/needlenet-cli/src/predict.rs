@@ -15,7 +15,7 @@ const ROWS_AT_ONCE: usize = 8192;
 /// Reads the needles of a table, and writes a prediction for each row.
 pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
-    let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Refit };
+    let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Predictor };
     let options = ReadOptions {
         only: Some(model.inputs().map(|input| input.name.clone()).collect()),
         ..read_options(&args.read)?
@@ -31,7 +31,12 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     check_finite(args, &table, &predicted)?;
     // a dropped row has no prediction, so the others must say which they are
     let rows = (options.missing == Missing::DropRows).then_some(table.rows.as_slice());
-    let text = if args.json { as_json(&model, &predicted, rows)? } else { as_csv(&model, &predicted, rows)? };
+    let outside = outside(&model, &table).map_err(Failure::of_data(&args.file))?;
+    let outside = outside.as_deref();
+    let text = match args.json {
+        true => as_json(&model, &predicted, rows, outside)?,
+        false => as_csv(&model, &predicted, rows, outside)?,
+    };
     match &args.out {
         Some(path) => Ok(write_atomically(path, &text)?),
         None => output::print(&text),
@@ -64,6 +69,13 @@ fn predict_rows(model: &Model, table: &Table, fitted: Fitted) -> needlenet::Resu
     Ok(all)
 }
 
+/// Which rows have an input outside its range in the fit; none if the model is from before ranges were kept.
+fn outside(model: &Model, table: &Table) -> needlenet::Result<Option<Vec<bool>>> {
+    let inputs = model.inputs().count();
+    let columns: Vec<&[f64]> = table.values.chunks(table.n_rows.max(1)).take(inputs).collect();
+    model.outside(table.n_rows, &columns)
+}
+
 /// Values far outside those of the fit can overflow: that is an error, not a prediction.
 fn check_finite(args: &PredictArgs, table: &Table, predicted: &Prediction) -> Result<(), Failure> {
     let bad = match predicted {
@@ -83,7 +95,12 @@ fn check_finite(args: &PredictArgs, table: &Table, predicted: &Prediction) -> Re
     }
 }
 
-fn as_csv(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Result<Vec<u8>, Failure> {
+fn as_csv(
+    model: &Model,
+    predicted: &Prediction,
+    rows: Option<&[usize]>,
+    outside: Option<&[bool]>,
+) -> Result<Vec<u8>, Failure> {
     let classes = model.task.classes();
     let mut out = csv::Writer::from_writer(Vec::new());
     let mut record: Vec<String> = rows.iter().map(|_| "row".to_owned()).collect();
@@ -94,6 +111,7 @@ fn as_csv(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Resu
             record.extend(classes.iter().map(|class| format!("probability_{class}")));
         }
     }
+    record.extend(outside.iter().map(|_| "outside".to_owned()));
     let written = |error: csv::Error| Failure::Output(error.into());
     out.write_record(&record).map_err(written)?;
     let n = match predicted {
@@ -111,12 +129,18 @@ fn as_csv(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Resu
                 record.extend(probabilities[i * m..(i + 1) * m].iter().map(f64::to_string));
             }
         }
+        record.extend(outside.map(|outside| outside[i].to_string()));
         out.write_record(&record).map_err(written)?;
     }
     out.into_inner().map_err(|error| Failure::Output(error.into_error()))
 }
 
-fn as_json(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Result<Vec<u8>, Failure> {
+fn as_json(
+    model: &Model,
+    predicted: &Prediction,
+    rows: Option<&[usize]>,
+    outside: Option<&[bool]>,
+) -> Result<Vec<u8>, Failure> {
     let classes = model.task.classes();
     let mut object = match predicted {
         Prediction::Numbers(values) => json!({"task": "regression", "predictions": values}),
@@ -129,6 +153,9 @@ fn as_json(model: &Model, predicted: &Prediction, rows: Option<&[usize]>) -> Res
     };
     if let Some(rows) = rows {
         object["rows"] = json!(rows);
+    }
+    if let Some(outside) = outside {
+        object["outside"] = json!(outside);
     }
     output::to_json(&object)
 }

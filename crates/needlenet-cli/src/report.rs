@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use needlenet::{Certificate, Model, Needle, Neuron, Shape, Task, Threshold};
+use needlenet::{Certificate, HeldOut, Model, Needle, Neuron, Shape, Task, Threshold};
 
 use crate::choices::Hidden;
 use crate::layout::{align, number, plural, shown, wrap};
@@ -271,10 +271,30 @@ fn write_end(out: &mut String, model: &Model, run: &Run) -> fmt::Result {
     }
     write_certificate(out, "fit", &model.certificate)?;
     write_certificate(out, "refit", &model.refit)?;
+    write_predictor(out, model)?;
     if let Some(seconds) = run.seconds {
         writeln!(out, "seed {}, {seconds:.2} seconds", model.settings.seed)?;
     }
     Ok(())
+}
+
+/// What predicts, and how far the network that is read is from it.
+fn write_predictor(out: &mut String, model: &Model) -> fmt::Result {
+    let Some(HeldOut { predictor, sparse }) = model.held_out else { return Ok(()) };
+    let (own, of_sparse) = (number(predictor), number(sparse));
+    let losses =
+        format!("held-out loss, of that of the empty model: smooth network {own}, refit {of_sparse}");
+    wrap(
+        out,
+        &match &model.predictor {
+            Some(predictor) => format!(
+                "predictions come from a smooth network of {} on the needles (path ended: {}); {losses}",
+                plural(predictor.neurons, "neuron"),
+                predictor.stop.describe()
+            ),
+            None => format!("predictions come from the refit; {losses}"),
+        },
+    )
 }
 
 fn write_certificate(out: &mut String, what: &str, end: &Certificate) -> fmt::Result {
