@@ -146,6 +146,33 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         columns = [needle.index for needle in self._inputs]
         return self._model.predict(readable(X), columns, self.penalised)
 
+    def outside(self, X: Any) -> NDArray[np.bool_]:
+        """Tell which samples lie outside the data of the fit.
+
+        A nonlinear prediction of such a sample is held near those of the fit, a linear one goes on linearly; either is a guess.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) of bool
+            Whether any input that predictions use is outside its range in the samples of the fit.
+        """
+        check_is_fitted(self)
+        by_name = self._columns_by_name(X)
+        if by_name is not None:
+            values = readable(check_array(by_name))
+            outside = self._model.outside(values, range(values.shape[1]))
+        else:
+            X = validate_data(self, X, reset=False)
+            outside = self._model.outside(readable(X), [needle.index for needle in self._inputs])
+        if outside is None:
+            raise ValueError("the model file is from before ranges were kept: fit again to know them")
+        return outside
+
     def _predict_inputs(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """The learner's prediction from one column for each needle and stand-in, strongest first."""
         return self._model.predict(readable(values), range(values.shape[1]), self.penalised)

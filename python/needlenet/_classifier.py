@@ -38,7 +38,7 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
     link : {'softmax', 'logit'}, default='softmax'
         From network outputs to class probabilities: one output per class, or one per class but the last.
     penalised : bool, default=False
-        Predict with the weights of the penalised fit instead of those of the refit on the needles.
+        Predict with the weights of the penalised fit instead of those fitted to predict.
     n_draws : int, default=5000
         Null draws for the threshold.
     tol : float, default=1e-6

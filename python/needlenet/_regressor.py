@@ -37,7 +37,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         Divide the outcome by its standard deviation. With False it is centred only and keeps its unit, as in the paper;
         the fit then depends on the unit. The concave penalties need True.
     penalised : bool, default=False
-        Predict with the weights of the penalised fit instead of those of the refit on the needles.
+        Predict with the weights of the penalised fit instead of those fitted to predict.
     n_draws : int, default=5000
         Null draws for the threshold.
     tol : float, default=1e-6

@@ -97,6 +97,12 @@ def _end(estimator: NeedleBase) -> list[str]:
             f"{what:<6}{end['stop']}; objective {end['objective']:.6g}, KKT violation {end['kkt_violation']:.1e}, "
             f"{end['iterations']} iterations"
         )
+    if model.held_out is not None:
+        by = "the refit" if model.predictor is None else f"a smooth network of {model.predictor[0]} neurons"
+        smooth, refit = model.held_out
+        lines.append(
+            f"predictions by {by}; held-out loss, of that of the empty model: smooth network {smooth:.3g}, refit {refit:.3g}"
+        )
     seed = f"seed {model.choices['seed']}"
     lines.append(seed if model.seconds is None else f"{seed}, {model.seconds:.2f} seconds")
     return lines

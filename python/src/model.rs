@@ -166,12 +166,38 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let n = x.cast::<PyUntypedArray>()?.shape().first().copied().unwrap_or(0);
         let values = table::columns(x, &columns)?;
-        let fitted = if penalised { Fitted::Penalised } else { Fitted::Refit };
+        let fitted = if penalised { Fitted::Penalised } else { Fitted::Predictor };
         let predicted = py.detach(|| self.rows(n, &values, fitted)).map_err(of_learner)?;
         if let Some(at) = predicted.iter().position(|v| !v.is_finite()) {
             return Err(overflow(at * n / predicted.len()));
         }
         predicted.into_pyarray(py).reshape([n, self.inner.task.classes().len().max(1)])
+    }
+
+    /// Whether any input of each row lies outside its range in the fit; none if the model is from before ranges were kept.
+    fn outside<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        columns: Vec<usize>,
+    ) -> PyResult<Option<Bound<'py, PyArray1<bool>>>> {
+        let n = x.cast::<PyUntypedArray>()?.shape().first().copied().unwrap_or(0);
+        let values = table::columns(x, &columns)?;
+        let columns: Vec<&[f64]> = values.chunks(n.max(1)).collect();
+        let outside = self.inner.outside(n, &columns).map_err(of_learner)?;
+        Ok(outside.map(|outside| PyArray1::from_vec(py, outside)))
+    }
+
+    /// The held-out losses of the smooth network and of the refit, as parts of that of the empty model, if they were compared.
+    #[getter]
+    fn held_out(&self) -> Option<(f64, f64)> {
+        self.inner.held_out.map(|held_out| (held_out.predictor, held_out.sparse))
+    }
+
+    /// Neurons of the network that predicts in the place of the refit, and why its path ended.
+    #[getter]
+    fn predictor(&self) -> Option<(usize, &'static str)> {
+        self.inner.predictor.as_ref().map(|predictor| (predictor.neurons, predictor.stop.describe()))
     }
 
     #[getter]
