@@ -11,12 +11,16 @@ use serde_json::{Value, json};
 
 /// 60 samples of 4 inputs made from a recurrence; the outcome bends in the first and follows the third.
 fn inputs() -> Vec<f64> {
+    uniform(240)
+}
+
+fn uniform(count: usize) -> Vec<f64> {
     let mut state = 1_u64;
     let mut uniform = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
-    (0..240).map(|_| 2.0 * uniform() - 1.0).collect()
+    (0..count).map(|_| 2.0 * uniform() - 1.0).collect()
 }
 
 fn model(outcome: Outcome, hidden: &[usize]) -> Model {
@@ -30,10 +34,13 @@ fn quantity() -> Outcome {
     Outcome::Regression((0..60).map(|i| 5.0 * x[120 + i] + 2.0 * x[i].abs() + 0.1 * x[60 + i]).collect())
 }
 
-/// Waves, which a few neurons with corners follow badly.
-fn waves() -> Outcome {
-    let x = inputs();
-    Outcome::Regression((0..60).map(|i| (4.0 * x[i]).sin() + x[120 + i] * x[120 + i]).collect())
+/// 200 samples of waves, which a few neurons with corners follow badly.
+fn waves() -> Model {
+    let x = uniform(800);
+    let y = (0..200).map(|i| (4.0 * x[i]).sin() + x[400 + i] * x[400 + i]).collect();
+    let names = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let settings = Settings { hidden: vec![5], draws: 100, ..Settings::default() };
+    fit(Data::new(x, names, Outcome::Regression(y)).unwrap(), &settings).unwrap()
 }
 
 fn classes() -> Outcome {
@@ -67,7 +74,7 @@ fn models() -> &'static [Model] {
             model(quantity(), &[]),
             model(noise(), &[5]),
             family(),
-            model(waves(), &[5]),
+            waves(),
         ]
     })
 }
