@@ -18,16 +18,20 @@ from ._needlenet import __version__
 if TYPE_CHECKING:
     from . import plot
     from ._classifier import NeedleClassifier
+    from ._counts import NeedleCounts
     from ._files import load
     from ._found import Needle, Neuron, Threshold
     from ._regressor import NeedleRegressor
     from ._stability import Stability, stability
+    from ._survival import NeedleSurvival
     from ._threshold import quantile_universal_threshold
 
 # where each name lives: it is imported when first used, so that `import needlenet` costs next to nothing
 _HOMES = {
     "NeedleClassifier": "._classifier",
+    "NeedleCounts": "._counts",
     "NeedleRegressor": "._regressor",
+    "NeedleSurvival": "._survival",
     "Needle": "._found",
     "Neuron": "._found",
     "Threshold": "._found",
@@ -41,7 +45,9 @@ _HOMES = {
 __all__ = [
     "Needle",
     "NeedleClassifier",
+    "NeedleCounts",
     "NeedleRegressor",
+    "NeedleSurvival",
     "Neuron",
     "Stability",
     "Threshold",

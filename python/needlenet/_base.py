@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from . import _needlenet
 from ._choices import as_choices
@@ -20,7 +27,7 @@ from ._progress import progress_bar
 from ._table import readable
 
 if TYPE_CHECKING:
-    from ._fields import Asked, Choices, NeedleFields
+    from ._fields import Asked, Choices, NeedleFields, Samples
     from ._found import Needle
     from ._needlenet import Model
 
@@ -32,6 +39,8 @@ class NeedleBase(SelectorMixin, BaseEstimator):
     link = "softmax"
     # the classifier has no such parameter: classes have no unit
     scale_outcome = True
+    # a parameter of survival only
+    ties = "efron"
     # whether the model is from a file, which knows the names of the needles only
     _known_by_name = False
 
@@ -44,6 +53,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         lam: float | None = None,
         activation: str = "default",
         penalised: bool = False,
+        null: str = "law",
         n_draws: int = 5000,
         tol: float = 1e-6,
         max_iter: int = 20_000,
@@ -57,6 +67,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         self.lam = lam
         self.activation = activation
         self.penalised = penalised
+        self.null = null
         self.n_draws = n_draws
         self.tol = tol
         self.max_iter = max_iter
@@ -73,6 +84,8 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             activation=self.activation,
             link=self.link,
             scale_outcome=self.scale_outcome,
+            null=self.null,
+            ties=self.ties,
             n_draws=self.n_draws,
             tol=self.tol,
             max_iter=self.max_iter,
@@ -80,13 +93,28 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             n_jobs=self.n_jobs,
         )
 
-    def _fit(self, X: NDArray[Any], asked: Asked) -> Model:
+    def _fit(self, X: NDArray[Any], asked: Asked, samples: Samples = (None, None)) -> Model:
         """Fits a checked table; the names in the model are those the program would give."""
         self._known_by_name = False
         names = getattr(self, "feature_names_in_", None)
         with progress_bar(self.verbose) as show:
             named = None if names is None else list(names)
-            return _needlenet.fit(readable(X), named, asked, self._choices(), show)
+            return _needlenet.fit(readable(X), named, asked, self._choices(), show, samples)
+
+    def _samples(self, X: NDArray[Any], sample_weight: Any, offset: Any) -> Samples:
+        """Weights and offset as the compiled part takes them."""
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        return weights, self._offset(X, offset)
+
+    def _offset(self, X: NDArray[Any], offset: Any) -> NDArray[np.float64] | None:
+        """An offset for each sample: one number serves all."""
+        if offset is None:
+            return None
+        if np.ndim(offset) == 0:
+            return np.full(len(X), float(offset))
+        values = np.asarray(column_or_1d(np.asarray(offset, dtype=np.float64)))
+        check_consistent_length(X, values)
+        return values
 
     def _expose(self, model: Model, labels: NDArray[Any] | None = None) -> None:
         """Keeps a model and sets the fitted attributes; `labels` are in the model's order."""
@@ -141,19 +169,49 @@ class NeedleBase(SelectorMixin, BaseEstimator):
                     stacklevel=3,
                 )
 
-    def _predict(self, X: Any) -> NDArray[np.float64]:
+    def _predict(self, X: Any, offset: Any = None) -> NDArray[np.float64]:
         """The learner's prediction: one column of numbers, or one per class of the model."""
         check_is_fitted(self)
         by_name = self._columns_by_name(X)
         if by_name is not None:
-            return self._predict_inputs(check_array(by_name))
+            values = check_array(by_name)
+            return self._predict_inputs(values, self._offset(values, offset))
         X = validate_data(self, X, reset=False)
         columns = [needle.index for needle in self._inputs]
-        return self._model.predict(readable(X), columns, self.penalised)
+        return self._model.predict(readable(X), columns, self.penalised, self._offset(X, offset))
 
-    def _predict_inputs(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def outside(self, X: Any) -> NDArray[np.bool_]:
+        """Tell which samples lie outside the data of the fit.
+
+        A nonlinear prediction of such a sample is held near those of the fit, a linear one goes on linearly; either is a guess.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) of bool
+            Whether any input that predictions use is outside its range in the samples of the fit.
+        """
+        check_is_fitted(self)
+        by_name = self._columns_by_name(X)
+        if by_name is not None:
+            values = readable(check_array(by_name))
+            outside = self._model.outside(values, range(values.shape[1]))
+        else:
+            X = validate_data(self, X, reset=False)
+            outside = self._model.outside(readable(X), [needle.index for needle in self._inputs])
+        if outside is None:
+            raise ValueError("the model file is from before ranges were kept: fit again to know them")
+        return outside
+
+    def _predict_inputs(
+        self, values: NDArray[Any], offset: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
         """The learner's prediction from one column for each needle and stand-in, strongest first."""
-        return self._model.predict(readable(values), range(values.shape[1]), self.penalised)
+        return self._model.predict(readable(values), range(values.shape[1]), self.penalised, offset)
 
     def _columns_by_name(self, X: Any) -> Any:
         """The columns of a table with names that a model file needs, which knows no other names."""
@@ -248,7 +306,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         table = None if X is None else self._table_of_fit(X, y)
         self._model.write_page(os.fspath(path), f"{self!r}.fit(X, y)", self._counts_from_zero, table)
 
-    def _table_of_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], list[str] | None, Asked]:
+    def _table_of_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], list[str] | None, Asked, Samples]:
         """The table of the fit, once more."""
         if self._known_by_name and hasattr(X, "columns"):
             for needle in self._inputs:
@@ -260,7 +318,9 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         outcome = self._asked(column_or_1d(y))
         check_consistent_length(table, y)
-        return readable(table), None if names is None else list(names), outcome
+        if self._model.has_offset:
+            raise ValueError("a page with samples is not drawn for a model with an offset; leave X and y out")
+        return readable(table), None if names is None else list(names), outcome, (None, None)
 
     def _asked(self, y: NDArray[Any]) -> Asked:
         """The outcome as the compiled part takes it."""
@@ -291,6 +351,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             alpha=choices["alpha"],
             lam=choices["lambda"],
             activation=choices["activation"],
+            null=choices["null"],
             n_draws=choices["draws"],
             tol=choices["tolerance"],
             max_iter=choices["max_iterations"],

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ._base import NeedleBase
 from ._labels import label_text, labels_of
 
 if TYPE_CHECKING:
-    from ._fields import Asked
+    from ._fields import Asked, Samples
     from ._needlenet import Model
 
 
@@ -36,10 +37,15 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         The weight of the penalty, instead of the one that `alpha` gives.
     activation : str, default='default'
         'default', 'softplus', 'smooth-relu', 'interactions', or constants 'M,u0,k' such as '20,1,1:2'.
+    class_weight : dict or 'balanced', default=None
+        The weight of each class, as scikit-learn has it: 'balanced' gives every class the same.
     link : {'softmax', 'logit'}, default='softmax'
         From network outputs to class probabilities: one output per class, or one per class but the last.
     penalised : bool, default=False
-        Predict with the weights of the penalised fit instead of those of the refit on the needles.
+        Predict with the weights of the penalised fit instead of those fitted to predict.
+    null : {'law', 'permutation'}, default='law'
+        How outcomes without needles are drawn: by their law (Gaussian noise, classes of the observed shares, Poisson
+        counts), or by permuting the outcome, which serves any noise.
     n_draws : int, default=5000
         Null draws for the threshold.
     tol : float, default=1e-6
@@ -122,7 +128,9 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         lam: float | None = None,
         activation: str = "default",
         link: str = "softmax",
+        class_weight: dict[Any, float] | str | None = None,
         penalised: bool = False,
+        null: str = "law",
         n_draws: int = 5000,
         tol: float = 1e-6,
         max_iter: int = 20_000,
@@ -137,6 +145,7 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
             lam=lam,
             activation=activation,
             penalised=penalised,
+            null=null,
             n_draws=n_draws,
             tol=tol,
             max_iter=max_iter,
@@ -145,8 +154,11 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
             verbose=verbose,
         )
         self.link = link
+        self.class_weight = class_weight
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None
+    ) -> Self:
         """Find the inputs that matter, and fit a model on them.
 
         Parameters
@@ -155,6 +167,11 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
             The inputs: a NumPy array, or a table of pandas or polars.
         y : array-like of shape (n_samples,)
             The class of each sample: text, numbers or truth values.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each sample: 2 is the sample twice, 0 is no sample.
+        offset : array-like of shape (n_samples,) or float, default=None
+            A known part of the outcome, which is added to the network's output: of two classes, the log odds of the
+            second.
 
         Returns
         -------
@@ -163,34 +180,43 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         """
         table, outcome = validate_data(self, X, y, ensure_min_samples=2)
         check_classification_targets(outcome)
-        model = self._fit(table, self._asked(outcome))
+        weights = compute_sample_weight(self.class_weight, outcome) if self.class_weight is not None else None
+        if sample_weight is not None and weights is not None:
+            weights = weights * _check_sample_weight(sample_weight, table, dtype=np.float64)
+        elif sample_weight is not None:
+            weights = sample_weight
+        model = self._fit(table, self._asked(outcome), self._samples(table, weights, offset))
         self._expose_classes(model, np.unique(outcome))
         self._warn_if_not_converged()
         return self
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict_proba(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:
         """Predict the probability of each class.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             The inputs.
+        offset : array-like of shape (n_samples,) or float, default=None
+            The offset of each sample, for a model that was fitted with one.
 
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_classes)
             One column for each of `classes_`.
         """
-        probabilities = self._predict(X)
+        probabilities = self._predict(X, offset)
         return probabilities[:, self._columns]
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[Any]:
         """Predict the likeliest class.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             The inputs.
+        offset : array-like of shape (n_samples,) or float, default=None
+            The offset of each sample, for a model that was fitted with one.
 
         Returns
         -------
@@ -198,14 +224,14 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
             The likeliest of `classes_` for each sample.
         """
         # of equal classes the first in the model's order, as in the program
-        likeliest = np.argmax(self._predict(X), axis=1)
+        likeliest = np.argmax(self._predict(X, offset), axis=1)
         return self._labels[likeliest]
 
     def _asked(self, y: NDArray[Any]) -> Asked:
         labels, codes = np.unique(y, return_inverse=True)
         return [label_text(label) for label in labels], codes.astype(np.int64)
 
-    def _table_of_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], list[str] | None, Asked]:
+    def _table_of_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], list[str] | None, Asked, Samples]:
         unknown = set(np.unique(y)) ^ set(self.classes_)
         if unknown:
             raise ValueError(f"y and the fit do not have the same classes: {unknown.pop()!r} is in one of them only")

@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
-Asked: TypeAlias = Floats | tuple[list[str], NDArray[np.int64]]
+Asked: TypeAlias = (
+    Floats
+    | tuple[list[str], NDArray[np.int64]]
+    | tuple[str, Floats]
+    | tuple[Floats, NDArray[np.bool_], list[str]]
+)
+Samples: TypeAlias = tuple[Floats | None, Floats | None]
 
 # "lambda" is a word of Python, so this one cannot be written as a class
 Choices = TypedDict(
@@ -21,6 +27,8 @@ Choices = TypedDict(
         "activation": str,
         "link": str,
         "scale_outcome": bool,
+        "null": str,
+        "ties": str,
         "seed": int,
         "threads": int,
         "draws": int,

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
+from ._base import NeedleBase
 from ._classifier import NeedleClassifier
+from ._counts import NeedleCounts
 from ._needlenet import Model
 from ._regressor import NeedleRegressor
+from ._survival import NeedleSurvival
+
+# the estimator of each task
+_ESTIMATORS: dict[str, type[NeedleBase]] = {
+    "regression": NeedleRegressor,
+    "classification": NeedleClassifier,
+    "counts": NeedleCounts,
+    "survival": NeedleSurvival,
+}
 
 
-def load(path: str | os.PathLike[str]) -> NeedleRegressor | NeedleClassifier:
+def load(path: str | os.PathLike[str]) -> Any:
     """Read a model file that `save` or `needlenet fit --out` wrote.
 
     Parameters
@@ -19,7 +31,7 @@ def load(path: str | os.PathLike[str]) -> NeedleRegressor | NeedleClassifier:
 
     Returns
     -------
-    estimator : NeedleRegressor or NeedleClassifier
+    estimator : NeedleRegressor, NeedleClassifier, NeedleCounts or NeedleSurvival
         A fitted estimator. The file knows the names of the needles only: a table with names is read by these,
         one without by position. Classes that are numbers come back as numbers.
 
@@ -36,5 +48,4 @@ def load(path: str | os.PathLike[str]) -> NeedleRegressor | NeedleClassifier:
     True
     """
     model = Model.load(os.fspath(path))
-    kind = NeedleRegressor if model.task == "regression" else NeedleClassifier
-    return kind._from_model(model)
+    return _ESTIMATORS[model.task]._from_model(model)

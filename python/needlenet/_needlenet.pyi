@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ._fields import (
@@ -13,11 +14,12 @@ from ._fields import (
     Floats,
     NeedleFields,
     NeuronFields,
+    Samples,
     ThresholdFields,
     UsedFields,
 )
 
-__all__ = ["Model", "__version__", "fit", "threshold"]
+__all__ = ["Model", "__version__", "concordance", "fit", "threshold"]
 
 __version__: str
 
@@ -36,11 +38,24 @@ class Model:
         path: str | PathLike[str],
         command: str,
         counts_from_zero: bool,
-        table: tuple[NDArray[Any], list[str] | None, Asked] | None = None,
+        table: tuple[NDArray[Any], list[str] | None, Asked, Samples] | None = None,
     ) -> None: ...
-    def predict(self, x: NDArray[Any], columns: Sequence[int], penalised: bool) -> Floats: ...
+    def predict(
+        self, x: NDArray[Any], columns: Sequence[int], penalised: bool, offset: Floats | None = None
+    ) -> Floats: ...
+    def outside(self, x: NDArray[Any], columns: Sequence[int]) -> NDArray[np.bool_] | None: ...
+    @property
+    def held_out(self) -> tuple[float, float] | None: ...
+    @property
+    def predictor(self) -> tuple[int, str] | None: ...
     @property
     def task(self) -> str: ...
+    @property
+    def baselines(self) -> list[tuple[str, Floats, Floats]]: ...
+    @property
+    def dispersion(self) -> float | None: ...
+    @property
+    def has_offset(self) -> bool: ...
     @property
     def classes(self) -> list[str]: ...
     @property
@@ -92,5 +107,9 @@ def fit(
     outcome: Asked,
     choices: Choices,
     progress: Callable[[str, int, int, int], None] | None = None,
+    samples: Samples | None = None,
 ) -> Model: ...
-def threshold(x: NDArray[Any], outcome: Asked, choices: Choices) -> ThresholdFields: ...
+def concordance(times: Floats, events: NDArray[np.bool_], risks: Floats) -> float: ...
+def threshold(
+    x: NDArray[Any], outcome: Asked, choices: Choices, samples: Samples | None = None
+) -> ThresholdFields: ...

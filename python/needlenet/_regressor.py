@@ -38,7 +38,10 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         Divide the outcome by its standard deviation. With False it is centred only and keeps its unit, as in the paper;
         the fit then depends on the unit. The concave penalties need True.
     penalised : bool, default=False
-        Predict with the weights of the penalised fit instead of those of the refit on the needles.
+        Predict with the weights of the penalised fit instead of those fitted to predict.
+    null : {'law', 'permutation'}, default='law'
+        How outcomes without needles are drawn: by their law (Gaussian noise, classes of the observed shares, Poisson
+        counts), or by permuting the outcome, which serves any noise.
     n_draws : int, default=5000
         Null draws for the threshold.
     tol : float, default=1e-6
@@ -127,6 +130,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         activation: str = "default",
         scale_outcome: bool = True,
         penalised: bool = False,
+        null: str = "law",
         n_draws: int = 5000,
         tol: float = 1e-6,
         max_iter: int = 20_000,
@@ -141,6 +145,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
             lam=lam,
             activation=activation,
             penalised=penalised,
+            null=null,
             n_draws=n_draws,
             tol=tol,
             max_iter=max_iter,
@@ -150,7 +155,9 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         )
         self.scale_outcome = scale_outcome
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None
+    ) -> Self:
         """Find the inputs that matter, and fit a model on them.
 
         Parameters
@@ -159,6 +166,10 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
             The inputs: a NumPy array, or a table of pandas or polars.
         y : array-like of shape (n_samples,)
             The outcome.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each sample: 2 is the sample twice, 0 is no sample.
+        offset : array-like of shape (n_samples,) or float, default=None
+            A known part of the outcome, which is added to the network's output.
 
         Returns
         -------
@@ -166,25 +177,27 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
             The fitted estimator.
         """
         table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2)
-        model = self._fit(table, self._asked(outcome))
+        model = self._fit(table, self._asked(outcome), self._samples(table, sample_weight, offset))
         self._restore(model)
         self._warn_if_not_converged()
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:
         """Predict the outcome.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             The inputs.
+        offset : array-like of shape (n_samples,) or float, default=None
+            The offset of each sample, for a model that was fitted with one.
 
         Returns
         -------
         y : ndarray of shape (n_samples,)
             The prediction of each sample.
         """
-        return self._predict(X)[:, 0]
+        return self._predict(X, offset)[:, 0]
 
     def _asked(self, y: NDArray[Any]) -> Asked:
         return np.asarray(y, dtype=np.float64)

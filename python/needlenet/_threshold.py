@@ -70,6 +70,8 @@ def quantile_universal_threshold(
         activation=activation,
         link=link,
         scale_outcome=True,
+        null="law",
+        ties="efron",
         n_draws=n_draws,
         tol=1e-6,
         max_iter=1,

@@ -1,7 +1,7 @@
 //! What the user chose, as a dictionary from Python; the learner itself checks the values and names the set
 //! that is accepted.
 
-use needlenet::{Error, Link, Settings};
+use needlenet::{Error, Link, NullChoice, Settings, Ties};
 use pyo3::prelude::*;
 
 use crate::failure::of_learner;
@@ -17,6 +17,8 @@ pub struct Choices {
     activation: String,
     link: String,
     scale_outcome: bool,
+    null: String,
+    ties: String,
     seed: u64,
     threads: usize,
     draws: usize,
@@ -33,8 +35,14 @@ impl Choices {
             alpha: self.alpha,
             lambda: self.lambda,
             activation: self.activation.parse().map_err(of_learner)?,
-            link: link(&self.link).map_err(of_learner)?,
+            link: one_of("link", &self.link, &[("softmax", Link::Softmax), ("logit", Link::Logit)])?,
             scale_outcome: self.scale_outcome,
+            null: one_of(
+                "null",
+                &self.null,
+                &[("law", NullChoice::Law), ("permutation", NullChoice::Permutation)],
+            )?,
+            ties: one_of("ties", &self.ties, &[("efron", Ties::Efron), ("breslow", Ties::Breslow)])?,
             seed: self.seed,
             threads: self.threads,
             draws: self.draws,
@@ -46,12 +54,15 @@ impl Choices {
     }
 }
 
-fn link(name: &str) -> needlenet::Result<Link> {
-    match name {
-        "softmax" => Ok(Link::Softmax),
-        "logit" => Ok(Link::Logit),
-        _ => {
-            Err(Error::Parameter { name: "link", value: format!("\"{name}\""), accepted: "softmax or logit" })
-        }
-    }
+/// The choice of that name.
+fn one_of<T: Copy>(name: &'static str, value: &str, choices: &[(&str, T); 2]) -> PyResult<T> {
+    let found = choices.iter().find(|(word, _)| *word == value);
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let accepted = match name {
+            "link" => "softmax or logit",
+            "null" => "law or permutation",
+            _ => "efron or breslow",
+        };
+        of_learner(Error::Parameter { name, value: format!("\"{value}\""), accepted })
+    })
 }

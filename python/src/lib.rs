@@ -9,17 +9,18 @@ mod model;
 mod run;
 mod table;
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::choices::Choices;
 use crate::model::Model;
-use crate::table::Asked;
+use crate::table::{Asked, Samples};
 
 /// Fits a model; a table without `names` has the program's. `progress` is called about twenty times a second
 /// with what was done last.
 #[pyfunction]
-#[pyo3(signature = (x, names, outcome, choices, progress=None))]
+#[pyo3(signature = (x, names, outcome, choices, progress=None, samples=None))]
 fn fit(
     py: Python<'_>,
     x: &Bound<'_, PyAny>,
@@ -27,9 +28,10 @@ fn fit(
     outcome: Asked<'_>,
     choices: Choices,
     progress: Option<Bound<'_, PyAny>>,
+    samples: Option<Samples<'_>>,
 ) -> PyResult<Model> {
     let settings = choices.settings()?;
-    let data = table::data(py, x, names, outcome)?;
+    let data = table::data(py, x, names, outcome, samples.unwrap_or_default())?;
     let (model, seconds) = run::watched(py, progress.as_ref(), |watch| {
         let start = std::time::Instant::now();
         let model = needlenet::fit_observed(data, &settings, watch)?;
@@ -51,14 +53,16 @@ struct ThresholdFields<'py> {
 
 /// The penalty of the level alpha, and where the data stand to it.
 #[pyfunction]
+#[pyo3(signature = (x, outcome, choices, samples=None))]
 fn threshold<'py>(
     py: Python<'py>,
     x: &Bound<'py, PyAny>,
     outcome: Asked<'py>,
     choices: Choices,
+    samples: Option<Samples<'py>>,
 ) -> PyResult<ThresholdFields<'py>> {
     let settings = choices.settings()?;
-    let data = table::data(py, x, None, outcome)?;
+    let data = table::data(py, x, None, outcome, samples.unwrap_or_default())?;
     let found = run::watched(py, None, |watch| needlenet::threshold_observed(data, &settings, watch))?;
     Ok(ThresholdFields {
         lambda_qut: found.lambda_qut,
@@ -70,10 +74,26 @@ fn threshold<'py>(
     })
 }
 
+/// The share of pairs whose order of events is known that a risk orders rightly.
+#[pyfunction]
+fn concordance(
+    times: PyReadonlyArray1<'_, f64>,
+    events: PyReadonlyArray1<'_, bool>,
+    risks: PyReadonlyArray1<'_, f64>,
+) -> PyResult<f64> {
+    let [times, risks] = [times, risks].map(|v| v.as_array().to_vec());
+    let events = events.as_array().to_vec();
+    if times.len() != events.len() || times.len() != risks.len() {
+        return Err(PyValueError::new_err("times, events and risks have different lengths"));
+    }
+    Ok(needlenet::metrics::concordance(&times, &events, &risks))
+}
+
 #[pymodule]
 fn _needlenet(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Model>()?;
+    module.add_function(wrap_pyfunction!(concordance, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(threshold, module)?)
 }

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use needlenet::{Certificate, Fitted, Link, Needle, Neuron, Prediction, Stage, Task};
+use needlenet::{
+    Baseline, Certificate, Fitted, Link, Needle, Neuron, NullChoice, Prediction, Stage, Task, Ties,
+};
 use needlenet_io::{load_model, model_from_bytes, model_to_bytes, save_model, write_atomically};
 use needlenet_report::{End, Evidence, Front, Report, Run, Source, shape_name};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -11,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::failure::{of_file, of_learner};
-use crate::table::{self, Asked};
+use crate::table::{self, Asked, Samples};
 
 /// Rows predicted at once, as in the program, so that the neurons of a long table need not all be in memory.
 const ROWS_AT_ONCE: usize = 8192;
@@ -32,6 +34,9 @@ impl Model {
         Model { inner, seconds }
     }
 }
+
+/// A baseline; in Python a tuple.
+type BaselineFields<'py> = (String, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
 /// An input that matters; in Python a dictionary.
 #[derive(IntoPyObject)]
@@ -107,6 +112,8 @@ struct ChoiceFields {
     activation: String,
     link: &'static str,
     scale_outcome: bool,
+    null: &'static str,
+    ties: &'static str,
     seed: u64,
     threads: usize,
     draws: usize,
@@ -153,17 +160,19 @@ impl Model {
 
     /// Predictions from the columns of `x` that hold the needles, then the stand-ins, strongest first: an `n x 1` matrix of
     /// numbers, or `n x classes` of probabilities.
+    #[pyo3(signature = (x, columns, penalised, offset=None))]
     fn predict<'py>(
         &self,
         py: Python<'py>,
         x: &Bound<'py, PyAny>,
         columns: Vec<usize>,
         penalised: bool,
+        offset: Option<Vec<f64>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let n = x.cast::<PyUntypedArray>()?.shape().first().copied().unwrap_or(0);
         let values = table::columns(x, &columns)?;
-        let fitted = if penalised { Fitted::Penalised } else { Fitted::Refit };
-        let predicted = py.detach(|| self.rows(n, &values, fitted)).map_err(of_learner)?;
+        let fitted = if penalised { Fitted::Penalised } else { Fitted::Predictor };
+        let predicted = py.detach(|| self.rows(n, &values, offset.as_deref(), fitted)).map_err(of_learner)?;
         if let Some(at) = predicted.iter().position(|v| !v.is_finite()) {
             return Err(overflow(at * n / predicted.len()));
         }
@@ -188,9 +197,10 @@ impl Model {
         path: PathBuf,
         command: String,
         counts_from_zero: bool,
-        table: Option<(Bound<'_, PyAny>, Option<Vec<String>>, Asked<'_>)>,
+        table: Option<(Bound<'_, PyAny>, Option<Vec<String>>, Asked<'_>, Samples<'_>)>,
     ) -> PyResult<()> {
-        let data = table.map(|(x, names, asked)| table::data(py, &x, names, asked)).transpose()?;
+        let data =
+            table.map(|(x, names, asked, samples)| table::data(py, &x, names, asked, samples)).transpose()?;
         let report = self.report(counts_from_zero);
         let source = Source { name: "Python".into(), command: Some(command), notes: Vec::new() };
         py.detach(|| {
@@ -203,9 +213,59 @@ impl Model {
         .map_err(|error| of_file(error.into()))
     }
 
+    /// Whether any input of each row lies outside its range in the fit; none if the model is from before ranges were kept.
+    fn outside<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        columns: Vec<usize>,
+    ) -> PyResult<Option<Bound<'py, PyArray1<bool>>>> {
+        let n = x.cast::<PyUntypedArray>()?.shape().first().copied().unwrap_or(0);
+        let values = table::columns(x, &columns)?;
+        let columns: Vec<&[f64]> = values.chunks(n.max(1)).collect();
+        let outside = self.inner.outside(n, &columns).map_err(of_learner)?;
+        Ok(outside.map(|outside| PyArray1::from_vec(py, outside)))
+    }
+
+    /// The held-out losses of the smooth network and of the refit, as parts of that of the empty model, if they were compared.
+    #[getter]
+    fn held_out(&self) -> Option<(f64, f64)> {
+        self.inner.held_out.map(|held_out| (held_out.predictor, held_out.sparse))
+    }
+
+    /// Neurons of the network that predicts in the place of the refit, and why its path ended.
+    #[getter]
+    fn predictor(&self) -> Option<(usize, &'static str)> {
+        self.inner.predictor.as_ref().map(|predictor| (predictor.neurons, predictor.stop.describe()))
+    }
+
     #[getter]
     fn task(&self) -> &'static str {
         self.inner.task.name()
+    }
+
+    /// Name, times and cumulated hazards of the baseline of each stratum; none but in survival.
+    #[getter]
+    fn baselines<'py>(&self, py: Python<'py>) -> Vec<BaselineFields<'py>> {
+        let Task::Survival { baselines, .. } = &self.inner.task else { return Vec::new() };
+        let fields = |b: &Baseline| {
+            (b.stratum.clone(), PyArray1::from_slice(py, &b.times), PyArray1::from_slice(py, &b.hazards))
+        };
+        baselines.iter().map(fields).collect()
+    }
+
+    /// How much counts vary about their means, relative to Poisson's law; none but of counts.
+    #[getter]
+    fn dispersion(&self) -> Option<f64> {
+        match self.inner.task {
+            Task::Counts { dispersion, .. } => Some(dispersion),
+            _ => None,
+        }
+    }
+
+    #[getter]
+    fn has_offset(&self) -> bool {
+        self.inner.offset
     }
 
     #[getter]
@@ -310,7 +370,7 @@ impl Model {
         let settings = self.inner.settings.clone();
         let link = match self.inner.task {
             Task::Classification { link, .. } => link,
-            Task::Regression { .. } => settings.link,
+            _ => settings.link,
         };
         ChoiceFields {
             hidden: settings.hidden,
@@ -320,6 +380,8 @@ impl Model {
             activation: settings.activation.to_string(),
             link: if link == Link::Logit { "logit" } else { "softmax" },
             scale_outcome: settings.scale_outcome,
+            null: if settings.null == NullChoice::Law { "law" } else { "permutation" },
+            ties: if settings.ties == Ties::Efron { "efron" } else { "breslow" },
             seed: settings.seed,
             threads: settings.threads,
             draws: settings.draws,
@@ -354,12 +416,19 @@ impl Model {
         Report::new(&self.inner, &run)
     }
 
-    fn rows(&self, n: usize, values: &[f64], fitted: Fitted) -> needlenet::Result<Vec<f64>> {
+    fn rows(
+        &self,
+        n: usize,
+        values: &[f64],
+        offset: Option<&[f64]>,
+        fitted: Fitted,
+    ) -> needlenet::Result<Vec<f64>> {
         let mut all = Vec::with_capacity(n * self.inner.task.classes().len().max(1));
         for first in (0..n).step_by(ROWS_AT_ONCE) {
             let rows = first..n.min(first + ROWS_AT_ONCE);
             let block: Vec<&[f64]> = values.chunks(n).map(|column| &column[rows.clone()]).collect();
-            match self.inner.predict(rows.len(), &block, fitted)? {
+            let offset = offset.and_then(|offset| offset.get(rows.clone()));
+            match self.inner.predict_with_offset(rows.len(), &block, offset, fitted)? {
                 Prediction::Numbers(numbers) => all.extend(numbers),
                 Prediction::Classes { probabilities, .. } => all.extend(probabilities),
             }

@@ -18,7 +18,15 @@ pub enum Asked<'py> {
     Quantity(PyReadonlyArray1<'py, f64>),
     /// The text of each class, and the class of each sample.
     Classes(Vec<String>, PyReadonlyArray1<'py, i64>),
+    /// The word "counts", and a count per sample.
+    Counts(String, PyReadonlyArray1<'py, f64>),
+    /// The time of each sample, whether its event was seen, and its stratum if there are several.
+    Survival(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, bool>, Vec<String>),
 }
+
+/// Weights and offset of the samples, as Python gives them.
+#[derive(Default, FromPyObject)]
+pub struct Samples<'py>(Option<PyReadonlyArray1<'py, f64>>, Option<PyReadonlyArray1<'py, f64>>);
 
 impl Asked<'_> {
     /// The classes come in the program's order, so that both fit the same problem.
@@ -31,6 +39,13 @@ impl Asked<'_> {
                 let labels = labels.ok_or_else(|| PyTypeError::new_err("a class has no name"))?;
                 Ok(Outcome::from_labels(&labels))
             }
+            Asked::Counts(word, y) if word == "counts" => Ok(Outcome::Counts(y.as_array().to_vec())),
+            Asked::Counts(word, _) => Err(PyTypeError::new_err(format!("\"{word}\" is no kind of outcome"))),
+            Asked::Survival(times, events, strata) => Ok(Outcome::Survival {
+                times: times.as_array().to_vec(),
+                events: events.as_array().to_vec(),
+                strata,
+            }),
         }
     }
 }
@@ -41,6 +56,7 @@ pub fn data(
     x: &Bound<'_, PyAny>,
     names: Option<Vec<String>>,
     asked: Asked<'_>,
+    samples: Samples<'_>,
 ) -> PyResult<Data> {
     let outcome = asked.outcome()?;
     let names = match names {
@@ -49,7 +65,13 @@ pub fn data(
     };
     let every: Vec<usize> = (0..names.len()).collect();
     let values = columns(x, &every)?;
-    py.detach(|| Data::new(values, names, outcome)).map_err(of_learner)
+    let [weights, offset] = [samples.0, samples.1].map(|v| v.map(|v| v.as_array().to_vec()));
+    py.detach(|| {
+        let data = Data::new(values, names, outcome)?;
+        let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
+        if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
+    })
+    .map_err(of_learner)
 }
 
 /// The program's names for the columns of a table without names: `x1`, `x2`, ...

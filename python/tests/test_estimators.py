@@ -200,10 +200,20 @@ def test_the_outcome_must_vary(bent):
         NeedleRegressor().fit(bent[0], np.ones(200))
 
 
-def test_a_prediction_that_overflows_is_an_error(bent):
-    model = NeedleRegressor().fit(*bent)
+def test_a_linear_prediction_that_overflows_is_an_error(bent):
+    X = bent[0]
+    model = NeedleRegressor(hidden=None).fit(X, 3 * X[:, 3] - 2 * X[:, 4])
     with pytest.raises(ValueError, match="row 0 overflows"):
         model.predict(np.full((1, 20), 1e308) * np.where(np.arange(20) == 3, 1, -1))
+
+
+def test_samples_outside_the_data_are_flagged_and_a_bent_function_stays_near_the_outcomes(bent):
+    X, y = bent
+    model = NeedleRegressor().fit(X, y)
+    assert not model.outside(X).any()
+    far = np.full((1, 20), 1e308) * np.where(np.arange(20) == 3, 1, -1)
+    assert model.outside(far).all()
+    assert abs(model.predict(far)[0] - y.mean()) < 3 * np.ptp(y)
 
 
 def test_the_summary_tells_what_was_found(bent):

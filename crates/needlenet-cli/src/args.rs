@@ -146,7 +146,7 @@ pub struct PredictArgs {
     /// Survival: the column with the stratum, for a model that has strata
     #[arg(long, value_name = "NAME", requires = "at")]
     pub strata: Option<String>,
-    /// Predict with the weights of the penalised fit instead of those of the refit
+    /// Predict with the weights of the penalised fit instead of those fitted to predict
     #[arg(long)]
     pub penalised: bool,
     /// Write to this file instead of standard output
@@ -211,7 +211,13 @@ pub struct TableArgs {
     #[arg(short, long, value_name = "NAME", allow_hyphen_values = true, required_unless_present = "time")]
     pub target: Option<String>,
     /// Survival: the column with the time until the event, or until the row was last seen without it
-    #[arg(long, value_name = "NAME", conflicts_with = "target", requires = "event", help_heading = "Survival")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "target",
+        requires = "event",
+        help_heading = "Survival"
+    )]
     pub time: Option<String>,
     /// Survival: the column that says whether the event was seen (1) or the time is censored (0)
     #[arg(long, value_name = "NAME", requires = "time", help_heading = "Survival")]

@@ -16,14 +16,17 @@ const ROWS_AT_ONCE: usize = 8192;
 /// Reads the needles of a table, and writes a prediction for each row.
 pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
-    let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Refit };
     let beside = args.offset.iter().chain(&args.strata).cloned();
+    let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Predictor };
     let options = ReadOptions {
         only: Some(model.inputs().map(|input| input.name.clone()).chain(beside).collect()),
         ..read_options(&args.read)?
     };
     if !args.at.is_empty() && !matches!(model.task, Task::Survival { .. }) {
-        return Err(Failure::Usage(format!("--at is for survival; this model's task is {}", model.task.name())));
+        return Err(Failure::Usage(format!(
+            "--at is for survival; this model's task is {}",
+            model.task.name()
+        )));
     }
     if options.missing == Missing::DropColumns {
         return Err(Failure::Usage(
@@ -43,15 +46,23 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let survival = survival(&model, &predicted, &args.at, strata.as_deref())?;
     // a dropped row has no prediction, so the others must say which they are
     let rows = (options.missing == Missing::DropRows).then_some(table.rows.as_slice());
-    let text = if args.json {
-        as_json(&model, &predicted, &survival, rows)?
-    } else {
-        as_csv(&model, &predicted, &survival, rows)?
-    };
+    let outside = outside(&model, &table).map_err(Failure::of_data(&args.file))?;
+    let beside = Beside { survival, outside, rows };
+    let text =
+        if args.json { as_json(&model, &predicted, &beside)? } else { as_csv(&model, &predicted, &beside)? };
     match &args.out {
         Some(path) => Ok(write_atomically(path, &text)?),
         None => output::print(&text),
     }
+}
+
+/// What stands beside the predictions.
+struct Beside<'a> {
+    survival: Survival,
+    /// Which rows are outside the data of the fit.
+    outside: Option<Vec<bool>>,
+    /// The rows of the file, if some were dropped.
+    rows: Option<&'a [usize]>,
 }
 
 /// The chance of each row to be without event at each time.
@@ -117,6 +128,13 @@ fn predict_rows(
     Ok(all)
 }
 
+/// Which rows have an input outside its range in the fit; none if the model is from before ranges were kept.
+fn outside(model: &Model, table: &Table) -> needlenet::Result<Option<Vec<bool>>> {
+    let inputs = model.inputs().count();
+    let columns: Vec<&[f64]> = table.values.chunks(table.n_rows.max(1)).take(inputs).collect();
+    model.outside(table.n_rows, &columns)
+}
+
 /// Values far outside those of the fit can overflow: that is an error, not a prediction.
 fn check_finite(args: &PredictArgs, table: &Table, predicted: &Prediction) -> Result<(), Failure> {
     let bad = match predicted {
@@ -136,12 +154,9 @@ fn check_finite(args: &PredictArgs, table: &Table, predicted: &Prediction) -> Re
     }
 }
 
-fn as_csv(
-    model: &Model,
-    predicted: &Prediction,
-    survival: &Survival,
-    rows: Option<&[usize]>,
-) -> Result<Vec<u8>, Failure> {
+fn as_csv(model: &Model, predicted: &Prediction, beside: &Beside) -> Result<Vec<u8>, Failure> {
+    let Beside { survival, outside, rows } = beside;
+    let (outside, rows) = (outside.as_deref(), *rows);
     let classes = model.task.classes();
     let mut out = csv::Writer::from_writer(Vec::new());
     let mut record: Vec<String> = rows.iter().map(|_| "row".to_owned()).collect();
@@ -153,6 +168,7 @@ fn as_csv(
         }
     }
     record.extend(survival.iter().map(|(time, _)| format!("survival_{time}")));
+    record.extend(outside.iter().map(|_| "outside".to_owned()));
     let written = |error: csv::Error| Failure::Output(error.into());
     out.write_record(&record).map_err(written)?;
     let n = match predicted {
@@ -171,17 +187,15 @@ fn as_csv(
             }
         }
         record.extend(survival.iter().map(|(_, chances)| chances[i].to_string()));
+        record.extend(outside.map(|outside| outside[i].to_string()));
         out.write_record(&record).map_err(written)?;
     }
     out.into_inner().map_err(|error| Failure::Output(error.into_error()))
 }
 
-fn as_json(
-    model: &Model,
-    predicted: &Prediction,
-    survival: &Survival,
-    rows: Option<&[usize]>,
-) -> Result<Vec<u8>, Failure> {
+fn as_json(model: &Model, predicted: &Prediction, beside: &Beside) -> Result<Vec<u8>, Failure> {
+    let Beside { survival, outside, rows } = beside;
+    let (outside, rows) = (outside.as_deref(), *rows);
     let classes = model.task.classes();
     let mut object = match predicted {
         Prediction::Numbers(values) => json!({"task": model.task.name(), "predictions": values}),
@@ -198,6 +212,9 @@ fn as_json(
     }
     if let Some(rows) = rows {
         object["rows"] = json!(rows);
+    }
+    if let Some(outside) = outside {
+        object["outside"] = json!(outside);
     }
     output::to_json(&object)
 }

@@ -49,7 +49,9 @@ pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<L
             return Err(Failure::Usage("survival needs the columns --time NAME and --event NAME".into()));
         }
         (_, Some(_)) => {
-            return Err(Failure::Usage("--time and --event are for --task survival; give --target NAME".into()));
+            return Err(Failure::Usage(
+                "--time and --event are for --task survival; give --target NAME".into(),
+            ));
         }
         (TaskChoice::Regression, None) => Outcome::Regression(numbers_of(table, target)?),
         (TaskChoice::Counts, None) => Outcome::Counts(numbers_of(table, target)?),

@@ -17,7 +17,7 @@ use crate::{Error, write_atomically};
 const FORMAT: &str = "needlenet-model";
 
 /// The version written, and the newest that can be read.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 /// No model is larger: a million weights take some 20 MB.
 const LARGEST: u64 = 256 << 20;
@@ -105,7 +105,7 @@ struct Header {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File2 {
+struct File3 {
     #[serde(rename = "format")]
     _format: String,
     #[serde(rename = "version")]
@@ -154,7 +154,8 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
     let header: Header = serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
     match (header.format.as_deref(), header.version) {
         (Some(FORMAT), Some(1)) => return checked(file.clone(), of_version_1(&file, bytes)?),
-        (Some(FORMAT), Some(VERSION)) => {}
+        // version 2 had no predictor and no ranges, which a model can do without
+        (Some(FORMAT), Some(2 | VERSION)) => {}
         (Some(FORMAT), Some(version)) if version > VERSION => {
             return Err(ModelFileError::Newer { file, version });
         }
@@ -172,7 +173,7 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
             });
         }
     }
-    let File2 { model, .. } =
+    let File3 { model, .. } =
         serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
     checked(file, model)
 }
@@ -188,7 +189,7 @@ fn of_version_1(file: &str, bytes: &[u8]) -> Result<Model, ModelFileError> {
         Some(model) if !model.contains_key("used") => drop(model.insert("used".into(), used)),
         _ => return Err(damaged("it has no model of version 1".into())),
     }
-    serde_json::from_value::<File2>(whole).map(|file| file.model).map_err(|error| damaged(error.to_string()))
+    serde_json::from_value::<File3>(whole).map(|file| file.model).map_err(|error| damaged(error.to_string()))
 }
 
 fn checked(file: String, model: Model) -> Result<Model, ModelFileError> {

@@ -11,12 +11,16 @@ use serde_json::{Value, json};
 
 /// 60 samples of 4 inputs made from a recurrence; the outcome bends in the first and follows the third.
 fn inputs() -> Vec<f64> {
+    uniform(240)
+}
+
+fn uniform(count: usize) -> Vec<f64> {
     let mut state = 1_u64;
     let mut uniform = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
-    (0..240).map(|_| 2.0 * uniform() - 1.0).collect()
+    (0..count).map(|_| 2.0 * uniform() - 1.0).collect()
 }
 
 fn model(outcome: Outcome, hidden: &[usize]) -> Model {
@@ -28,6 +32,15 @@ fn model(outcome: Outcome, hidden: &[usize]) -> Model {
 fn quantity() -> Outcome {
     let x = inputs();
     Outcome::Regression((0..60).map(|i| 5.0 * x[120 + i] + 2.0 * x[i].abs() + 0.1 * x[60 + i]).collect())
+}
+
+/// 200 samples of waves, which a few neurons with corners follow badly.
+fn waves() -> Model {
+    let x = uniform(800);
+    let y = (0..200).map(|i| (4.0 * x[i]).sin() + x[400 + i] * x[400 + i]).collect();
+    let names = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let settings = Settings { hidden: vec![5], draws: 100, ..Settings::default() };
+    fit(Data::new(x, names, Outcome::Regression(y)).unwrap(), &settings).unwrap()
 }
 
 fn classes() -> Outcome {
@@ -61,6 +74,7 @@ fn models() -> &'static [Model] {
             model(quantity(), &[]),
             model(noise(), &[5]),
             family(),
+            waves(),
         ]
     })
 }
@@ -82,7 +96,7 @@ fn files() -> &'static [Vec<u8>] {
 fn use_model(model: &Model) {
     model.check().unwrap();
     let columns = vec![&[0.5, -3.0, 1e6][..]; model.inputs().count()];
-    for fitted in [Fitted::Refit, Fitted::Penalised] {
+    for fitted in [Fitted::Predictor, Fitted::Refit, Fitted::Penalised] {
         model.predict(3, &columns, fitted).unwrap();
     }
 }
@@ -104,7 +118,7 @@ fn a_saved_model_reads_back_bit_for_bit() {
 fn the_file_says_what_it_is() {
     let value: Value = serde_json::from_slice(&files()[0]).unwrap();
     assert_eq!(value["format"], "needlenet-model");
-    assert_eq!(value["version"], 2);
+    assert_eq!(value["version"], 3);
     assert_eq!(value["model"]["n_samples"], 60);
 }
 
@@ -113,6 +127,7 @@ fn a_file_of_version_1_is_read_and_what_it_used_is_what_its_settings_said() {
     for (bytes, model) in files().iter().zip(models()) {
         let mut value: Value = serde_json::from_slice(bytes).unwrap();
         value["version"] = json!(1);
+        without_predictor(&mut value);
         // version 1 kept what was used in the place of what was asked
         let used = value["model"].as_object_mut().unwrap().remove("used").unwrap();
         value["model"]["settings"]["hidden"] = used["hidden"].clone();
@@ -121,6 +136,35 @@ fn a_file_of_version_1_is_read_and_what_it_used_is_what_its_settings_said() {
         assert_eq!((&read.used, &read.weights), (&model.used, &model.weights));
         assert_eq!(read.settings.hidden, model.used.hidden);
     }
+}
+
+/// Removes what versions before 3 did not have.
+fn without_predictor(value: &mut Value) {
+    let model = value["model"].as_object_mut().unwrap();
+    for field in ["predictor", "held_out", "output_ranges"] {
+        model.remove(field).unwrap();
+    }
+    for inputs in ["needles", "stand_ins"] {
+        for input in model[inputs].as_array_mut().unwrap() {
+            input.as_object_mut().unwrap().remove("range").unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_file_of_version_2_is_read_and_its_refit_predicts() {
+    for (bytes, model) in files().iter().zip(models()) {
+        let mut value: Value = serde_json::from_slice(bytes).unwrap();
+        value["version"] = json!(2);
+        without_predictor(&mut value);
+        let read = model_from_bytes("old.json", value.to_string().as_bytes()).unwrap();
+        let columns = vec![&[0.1, -0.2][..]; model.inputs().count()];
+        let predicted = |model: &Model, fitted| model.predict(2, &columns, fitted).unwrap();
+        assert_eq!(predicted(&read, Fitted::Predictor), predicted(model, Fitted::Refit));
+        let ranges_are_known = read.outside(2, &columns).unwrap().is_some();
+        assert_eq!(ranges_are_known, model.inputs().count() == 0);
+    }
+    assert!(models()[5].predictor.is_some() && models()[2].predictor.is_none());
 }
 
 #[test]
@@ -140,7 +184,7 @@ fn a_newer_file_asks_for_an_upgrade_whatever_its_content() {
     let error = model_from_bytes("m.json", text.as_bytes()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "m.json: written by a newer needlenet (format version 7); this one reads versions up to 2: upgrade"
+        "m.json: written by a newer needlenet (format version 7); this one reads versions up to 3: upgrade"
     );
 }
 
@@ -184,6 +228,21 @@ fn parts_that_do_not_fit_together_are_refused() {
     ];
     for (place, value) in cases {
         let mut file: Value = serde_json::from_slice(&files()[0]).unwrap();
+        *file.pointer_mut(place).unwrap_or_else(|| panic!("no {place} in the file")) = value.clone();
+        let error = model_from_bytes("m.json", file.to_string().as_bytes()).unwrap_err();
+        assert!(matches!(error, ModelFileError::Damaged { .. }), "{place} = {value}: {error}");
+    }
+    let of_predictor: [(&str, Value); 7] = [
+        ("/model/predictor/neurons", json!(0)),
+        ("/model/predictor/neurons", json!(u64::MAX)),
+        ("/model/predictor/weights", json!([])),
+        ("/model/predictor/weights/0", json!(null)),
+        ("/model/needles/0/range", json!([1.0, 0.0])),
+        ("/model/output_ranges", json!([])),
+        ("/model/output_ranges", json!([[0.0, 1.0], [0.0, 1.0]])),
+    ];
+    for (place, value) in of_predictor {
+        let mut file: Value = serde_json::from_slice(&files()[5]).unwrap();
         *file.pointer_mut(place).unwrap_or_else(|| panic!("no {place} in the file")) = value.clone();
         let error = model_from_bytes("m.json", file.to_string().as_bytes()).unwrap_err();
         assert!(matches!(error, ModelFileError::Damaged { .. }), "{place} = {value}: {error}");

@@ -1,16 +1,21 @@
-//! Accuracy and number of inputs on random stratified 70/30 splits: one CSV row per fit.
+//! Prediction on random 70/30 splits of real tables: one CSV row per fit.
 //!
 //! `cargo run --release -p needlenet-lab --example real -- FOLDER golub,khan splits=20 penalty=harder hidden=40`
+//!
+//! Other options: `first=` the seed of the first split, `rows=` the most samples to learn from, `parts=` a folder that
+//! receives both parts of every split, reduced to the inputs that the model predicts with, for other learners to be
+//! compared on the same inputs (`docs/results/real/boosting.py`), `numbers=` the tables whose outcome is a quantity although it
+//! has few values.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::Path;
 use std::time::Instant;
 
-use needlenet::{Data, Fitted, Outcome, Prediction, Settings, fit, metrics};
-use needlenet_io::{ReadOptions, read_table};
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
+use needlenet::{Fitted, Model, Outcome, Prediction, Settings, fit, metrics};
+use needlenet_lab::read_real as read;
+use needlenet_lab::{Sample, Split};
 
 fn main() {
     let mut args = std::env::args().skip(1);
@@ -29,72 +34,103 @@ fn main() {
     }
     settings.draws = number("draws").map_or(settings.draws, |v| v as usize);
     let splits = number("splits").unwrap_or(5.0) as u64;
-    println!("set,split,accuracy,majority,selected,neurons,lambda_ratio,kkt,stop,seconds");
+    let first = number("first").unwrap_or(0.0) as u64;
+    let most = number("rows").map_or(usize::MAX, |v| v as usize);
+    println!(
+        "set,split,quality,log_loss,quality_of_refit,log_loss_of_refit,predictor,selected,neurons,kkt,stop,seconds"
+    );
     for name in names.split(',') {
-        let read = ReadOptions { target: Some("target".into()), ..ReadOptions::default() };
-        let table = read_table(&format!("{folder}/{name}.csv.gz"), &read).unwrap();
-        let Outcome::Classification { labels, classes } =
-            Outcome::from_labels(&table.target.as_ref().unwrap().text)
-        else {
-            unreachable!()
-        };
-        let (mut accuracies, mut selected, mut seconds) = (vec![], vec![], vec![]);
-        for split in 0..splits {
-            let (train, test) = stratified(&labels, classes.len(), split);
-            let columns = |rows: &[usize]| -> Vec<f64> {
-                table.values.chunks(table.n_rows).flat_map(|c| rows.iter().map(move |&i| c[i])).collect()
-            };
-            let pick = |rows: &[usize]| -> Vec<usize> { rows.iter().map(|&i| labels[i]).collect() };
-            let outcome = Outcome::Classification { labels: pick(&train), classes: classes.clone() };
-            let data = Data::new(columns(&train), table.names.clone(), outcome).unwrap();
+        let mut sample = read(Path::new(&format!("{folder}/{name}.csv.gz"))).unwrap();
+        if options.get("numbers").is_some_and(|names| names.split(',').any(|n| n == name)) {
+            sample.outcome = as_numbers(&sample.outcome);
+        }
+        let (mut qualities, mut selected, mut seconds) = (vec![], vec![], vec![]);
+        for split in first..first + splits {
+            let parts = Split::new(&sample.outcome, split);
+            let train = sample.rows(&spread(&parts.train, most));
+            let test = sample.rows(&parts.test);
             let start = Instant::now();
-            let model = fit(data, &settings).unwrap();
+            let model = fit(train.data().unwrap(), &settings).unwrap();
             let time = start.elapsed().as_secs_f64();
-            let x = columns(&test);
-            let n = test.len();
-            let values: Vec<&[f64]> = model.inputs().map(|v| &x[v.index * n..(v.index + 1) * n]).collect();
-            let Prediction::Classes { labels: predicted, .. } =
-                model.predict(n, &values, Fitted::Refit).unwrap()
-            else {
-                unreachable!()
-            };
-            let truth = pick(&test);
-            let accuracy = metrics::accuracy(&predicted, &truth);
-            let majority =
-                (0..classes.len()).map(|t| truth.iter().filter(|l| **l == t).count()).max().unwrap_or(0);
+            let (quality, log_loss) = judged(&model, &test, Fitted::Predictor);
+            let (of_refit, log_loss_of_refit) = judged(&model, &test, Fitted::Refit);
             println!(
-                "{name},{split},{accuracy:.4},{:.4},{},{},{:.3},{:.1e},{:?},{time:.3}",
-                majority as f64 / n as f64,
+                "{name},{split},{quality:.4},{log_loss:.4},{of_refit:.4},{log_loss_of_refit:.4},{},{},{},{:.1e},{:?},{time:.3}",
+                u8::from(model.predictor.is_some()),
                 model.inputs().count(),
                 model.neurons.len(),
-                model.threshold.lambda_zero / model.threshold.lambda_qut,
                 model.certificate.kkt_violation,
                 model.certificate.stop
             );
-            accuracies.push(accuracy);
+            if let Some(parts) = options.get("parts") {
+                for (part, sample) in [("train", &train), ("test", &test)] {
+                    std::fs::write(format!("{parts}/{name}.{split}.{part}.csv"), csv(&model, sample))
+                        .unwrap();
+                }
+            }
+            qualities.push(quality);
             selected.push(model.inputs().count() as f64);
             seconds.push(time);
         }
         let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
         eprintln!(
-            "{name}: accuracy {:.3} inputs {:.1} seconds {:.2}",
-            mean(&accuracies),
+            "{name}: R2 or accuracy {:.3} inputs {:.1} seconds {:.2}",
+            mean(&qualities),
             mean(&selected),
             mean(&seconds)
         );
     }
 }
 
-/// 70% of each class for training.
-fn stratified(labels: &[usize], classes: usize, seed: u64) -> (Vec<usize>, Vec<usize>) {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (mut train, mut test) = (Vec::new(), Vec::new());
-    for t in 0..classes {
-        let mut rows: Vec<usize> = (0..labels.len()).filter(|i| labels[*i] == t).collect();
-        rows.shuffle(&mut rng);
-        let cut = (0.7 * rows.len() as f64).round() as usize;
-        train.extend_from_slice(&rows[..cut]);
-        test.extend_from_slice(&rows[cut..]);
+/// Classes whose names are numbers, as these numbers.
+fn as_numbers(outcome: &Outcome) -> Outcome {
+    match outcome {
+        Outcome::Classification { labels, classes } => {
+            Outcome::Regression(labels.iter().map(|l| classes[*l].parse().unwrap()).collect())
+        }
+        numbers => numbers.clone(),
     }
-    (train, test)
+}
+
+/// At most `most` of the rows, evenly spread: they are sorted by class.
+fn spread(rows: &[usize], most: usize) -> Vec<usize> {
+    let kept = rows.len().min(most);
+    (0..kept).map(|at| rows[at * rows.len() / kept]).collect()
+}
+
+/// R2 or accuracy, and the mean log loss of classes.
+fn judged(model: &Model, test: &Sample, fitted: Fitted) -> (f64, f64) {
+    let columns: Vec<&[f64]> = model.inputs().map(|v| test.column(v.index)).collect();
+    match (&test.outcome, model.predict(test.n(), &columns, fitted).unwrap()) {
+        (Outcome::Regression(y), Prediction::Numbers(predicted)) => {
+            let mean = y.iter().sum::<f64>() / y.len() as f64;
+            let left: f64 = y.iter().zip(&predicted).map(|(y, p)| (y - p) * (y - p)).sum();
+            (1.0 - left / y.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>(), f64::NAN)
+        }
+        (
+            Outcome::Classification { labels, classes },
+            Prediction::Classes { probabilities, labels: predicted },
+        ) => {
+            let losses =
+                labels.iter().enumerate().map(|(i, l)| -probabilities[i * classes.len() + l].max(1e-15).ln());
+            (metrics::accuracy(&predicted, labels), losses.sum::<f64>() / labels.len() as f64)
+        }
+        _ => unreachable!(),
+    }
+}
+
+/// The inputs of the model and the outcome.
+fn csv(model: &Model, sample: &Sample) -> String {
+    let mut text: String = model.inputs().map(|input| format!("{},", input.name)).collect();
+    text.push_str("target\n");
+    for i in 0..sample.n() {
+        model.inputs().for_each(|input| write!(text, "{},", sample.column(input.index)[i]).unwrap());
+        match &sample.outcome {
+            Outcome::Regression(y) => writeln!(text, "{}", y[i]).unwrap(),
+            Outcome::Classification { labels, .. } => writeln!(text, "{}", labels[i]).unwrap(),
+            Outcome::Counts(counts) => writeln!(text, "{}", counts[i]).unwrap(),
+            Outcome::Survival { times, .. } => writeln!(text, "{}", times[i]).unwrap(),
+        }
+    }
+    text
 }

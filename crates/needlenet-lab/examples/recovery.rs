@@ -99,7 +99,7 @@ fn main() {
             let columns: Vec<&[f64]> =
                 model.inputs().map(|input| &test.x[input.index * 1000..(input.index + 1) * 1000]).collect();
             let (mut mse, mut accuracy) = (f64::NAN, f64::NAN);
-            match (model.predict(1000, &columns, Fitted::Refit).unwrap(), &test.outcome) {
+            match (model.predict(1000, &columns, Fitted::Predictor).unwrap(), &test.outcome) {
                 (Prediction::Numbers(y), Outcome::Regression(_)) => {
                     mse = metrics::mean_squared_error(&y, &test.mean);
                 }

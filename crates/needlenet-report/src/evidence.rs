@@ -38,7 +38,8 @@ impl Evidence {
             survey.add(at, &report.shown_name(name), data.column(at));
         }
         let background = Background::of_table(&columns, outcome.len());
-        let fitted = model.predict_with_offset(outcome.len(), &columns, data.offset(), Fitted::Refit).ok();
+        let fitted =
+            model.predict_with_offset(outcome.len(), &columns, data.offset(), Fitted::Predictor).ok();
         Evidence {
             quality: fitted.and_then(|fitted| kind(&model.task).quality(outcome, &fitted)),
             survey: Some(survey),

@@ -1,12 +1,12 @@
 //! The report of a fit: every number and sentence that a front end shows. Its serialised form is `fit --json`, one
 //! object in which a number that does not exist is `null`, never NaN.
 
-use needlenet::{Activation, Link, Model, Needle};
+use needlenet::{Activation, HeldOut, Link, Model, Needle};
 use serde::Serialize;
 
 use crate::front::Front;
 use crate::outcome::kind;
-use crate::rows::{Asked, End, NeedleRow, NeuronRow, needle_row, neuron_row};
+use crate::rows::{Asked, End, NeedleRow, NeuronRow, PredictorEnd, needle_row, neuron_row};
 use crate::sentences::{Sentences, warnings};
 
 /// What is known of a run but not kept in its model.
@@ -97,6 +97,10 @@ pub struct Report {
     pub converged: bool,
     /// How the refit ended.
     pub refit: End,
+    /// The network that predicts in the place of the refit.
+    pub predictor: Option<PredictorEnd>,
+    /// How well both predict held-out samples.
+    pub held_out: Option<HeldOut>,
     /// Null draws of the threshold.
     pub draws: usize,
     /// The tolerance of the fit.
@@ -175,6 +179,8 @@ impl Report {
             iterations: fit.iterations,
             converged: model.converged(),
             refit: (&model.refit).into(),
+            predictor: model.predictor.as_ref().map(PredictorEnd::from),
+            held_out: model.held_out,
             draws: threshold.draws.len(),
             tolerance: settings.tolerance,
             max_iterations: settings.max_iterations,

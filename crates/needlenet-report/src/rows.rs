@@ -1,6 +1,6 @@
 //! The rows of a report: what was asked for, needles, neurons, and how a solver ended.
 
-use needlenet::{Certificate, Needle, Neuron};
+use needlenet::{Certificate, Needle, Neuron, PathEnd, Predictor};
 use serde::Serialize;
 
 use crate::words::{shape_name, stop_name, stop_sentence};
@@ -12,6 +12,23 @@ pub struct Asked {
     pub penalty: &'static str,
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
+}
+
+/// The network that predicts in the place of the refit.
+#[derive(Debug, Clone, Serialize)]
+pub struct PredictorEnd {
+    /// Its neurons.
+    pub neurons: usize,
+    /// Its ridge.
+    pub ridge: f64,
+    /// Why the path of ridges ended.
+    pub stop: PathEnd,
+}
+
+impl From<&Predictor> for PredictorEnd {
+    fn from(predictor: &Predictor) -> Self {
+        PredictorEnd { neurons: predictor.neurons, ridge: predictor.ridge, stop: predictor.stop }
+    }
 }
 
 /// An input that matters, or a stand-in.

@@ -1,6 +1,6 @@
 //! The sentences of a report, composed once and laid out by the text and the page.
 
-use needlenet::{Model, NullChoice, Task, Threshold};
+use needlenet::{HeldOut, Model, NullChoice, Task, Threshold};
 
 use crate::front::Front;
 use crate::layout::{number, plural, shown};
@@ -26,6 +26,8 @@ pub struct Sentences {
     pub nothing: Option<String>,
     /// Whether a linear model would do; none if nothing was found.
     pub linear: Option<&'static str>,
+    /// What predicts, and how far the network that is read is from it.
+    pub predicts: Option<String>,
     /// The unit of strengths and slopes.
     pub unit: String,
 }
@@ -52,6 +54,7 @@ impl Sentences {
                 (_, true) => "A linear model would do: one neuron is in use, in its linear range.",
                 (_, false) => "A linear model would not do: the fitted function bends.",
             }),
+            predicts: predicts(model),
             unit: format!("slopes in units of the {} per standard deviation of the input", kind.unit()),
         }
     }
@@ -85,6 +88,23 @@ fn nothing(model: &Model, kind: &dyn Kind, front: Front) -> String {
         plural(model.n_samples, "sample"),
         kind.empty_model_predicts()
     )
+}
+
+fn predicts(model: &Model) -> Option<String> {
+    let HeldOut { predictor, sparse } = model.held_out?;
+    let losses = format!(
+        "held-out loss, of that of the empty model: smooth network {}, refit {}",
+        number(predictor),
+        number(sparse)
+    );
+    Some(match &model.predictor {
+        Some(predictor) => format!(
+            "predictions come from a smooth network of {} on the needles (path ended: {}); {losses}",
+            plural(predictor.neurons, "neuron"),
+            predictor.stop.describe()
+        ),
+        None => format!("predictions come from the refit; {losses}"),
+    })
 }
 
 /// What to be careful about. `constant` are the inputs that do not vary, as the reader calls them.

@@ -164,6 +164,9 @@ impl Report {
         }
         write_certificate(out, "fit", &self.fit);
         write_certificate(out, "refit", &self.refit);
+        if let Some(predicts) = &self.sentences.predicts {
+            wrap(out, predicts);
+        }
         match self.seconds {
             Some(seconds) => line(out, &format!("seed {}, {seconds:.2} seconds", self.seed)),
             None => line(out, &format!("seed {}", self.seed)),

@@ -69,7 +69,9 @@ pub enum Error {
         value: f64,
     },
     /// A count that is none.
-    #[error("row {row} of the outcome: {value} is not a count; counts are 0, 1, 2, ... (for other numbers ask for regression)")]
+    #[error(
+        "row {row} of the outcome: {value} is not a count; counts are 0, 1, 2, ... (for other numbers ask for regression)"
+    )]
     NotACount {
         /// The row, counted from 1.
         row: usize,
@@ -96,7 +98,9 @@ pub enum Error {
         n_samples: usize,
     },
     /// A weight that is none.
-    #[error("row {row}: the weight {value} is not a number from 0 to 1e9; a weight of 2 is the row twice, of 0 no row")]
+    #[error(
+        "row {row}: the weight {value} is not a number from 0 to 1e9; a weight of 2 is the row twice, of 0 no row"
+    )]
     Weight {
         /// The row, counted from 1.
         row: usize,

@@ -8,9 +8,9 @@ use crate::network::{Link, Network};
 use crate::outcome::{Loss, loss_of};
 use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress, tell};
-use crate::refit::refit_with_stand_ins;
-use crate::search::Search;
+use crate::refit::{Committee, committee, refit_with_stand_ins};
 use crate::search::plan::Plan;
+use crate::search::{Found, Search};
 use crate::settings::Settings;
 use crate::table::{Canonical, Data};
 use crate::threshold::{Across, Threshold};
@@ -54,7 +54,8 @@ pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn 
             }
             _ => network,
         };
-        Ok(compose(&problem.table, &*problem.loss, problem.link, settings, chosen))
+        let committee = problem.committee(settings, &chosen, observer)?;
+        Ok(compose(&problem.table, &*problem.loss, problem.link, settings, chosen, committee))
     })
 }
 
@@ -181,29 +182,50 @@ impl Prepared {
         };
         let found = search.run()?;
         tell(observer, Progress::Refit)?;
-        let setting = Setting {
-            x: &self.table.x,
-            loss: &*self.loss,
-            penalty: settings.penalty,
-            lambda: found.lambda,
-            tau: found.tau,
-            without: &[],
-            observer,
-        };
+        let setting = self.setting(settings.penalty, &found, observer);
         let refitted = refit_with_stand_ins(&setting, found.solution.live.compact(), limits);
         if !observer.go_on() {
             return Err(Error::Interrupted);
         }
+        let price = self.loss.price(statistic, across);
         let is_linear = refitted.live.network.is_linear();
         let hidden = if is_linear { Vec::new() } else { settings.hidden.clone() };
         let threshold = if is_linear { &levels.linear } else { &levels.network };
         Ok(Ingredients {
             used: Used { hidden, penalty: settings.penalty },
             threshold: threshold.clone(),
-            clearly: plan.clearly * self.loss.price(statistic, across),
+            price,
+            clearly: plan.clearly * price,
             found,
             refitted,
         })
+    }
+
+    fn setting<'a>(&'a self, penalty: Penalty, found: &Found, observer: &'a dyn Observer) -> Setting<'a> {
+        Setting {
+            x: &self.table.x,
+            loss: &*self.loss,
+            penalty,
+            lambda: found.lambda,
+            tau: found.tau,
+            without: &[],
+            observer,
+        }
+    }
+
+    /// What predicts on the inputs of the refit; where the linear model was asked for, the refit does.
+    fn committee(
+        &self,
+        settings: &Settings,
+        chosen: &Ingredients,
+        observer: &dyn Observer,
+    ) -> Result<Committee> {
+        if settings.hidden.is_empty() {
+            return Ok(Committee::default());
+        }
+        let setting = self.setting(chosen.used.penalty, &chosen.found, observer);
+        let committee = committee(&setting, &chosen.refitted, chosen.price, settings.seed);
+        if observer.go_on() { Ok(committee) } else { Err(Error::Interrupted) }
     }
 
     /// The linear LASSO at its own threshold, where a network with a concave penalty was asked for and the outcome can be

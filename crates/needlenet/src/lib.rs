@@ -48,7 +48,10 @@ pub use activation::Activation;
 pub use error::{Error, Result};
 pub use fit::{fit, fit_observed, threshold, threshold_observed};
 pub use local::Stop;
-pub use model::{Baseline, Certificate, Fitted, Model, Needle, Neuron, Prediction, Shape, Task, Used, Weights};
+pub use model::{
+    Baseline, Certificate, Fitted, HeldOut, Model, Needle, Neuron, PathEnd, Prediction, Predictor, Shape,
+    Task, Used, Weights,
+};
 pub use network::Link;
 pub use outcome::Ties;
 pub use penalty::Penalty;

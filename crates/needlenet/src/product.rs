@@ -2,6 +2,7 @@
 //! with it every bit, does not depend on the number of threads; work is shared out above this.
 
 use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
 
@@ -31,6 +32,24 @@ pub(crate) fn gram(jacobian: MatRef<'_, f64>, scale: f64) -> Mat<f64> {
     multiply(gram.as_mut(), jacobian.transpose(), jacobian);
     gram *= scale;
     gram
+}
+
+/// The lower triangle of `out = scale J'J`, or of `out += scale J'J`.
+pub(crate) fn lower_gram(out: &mut Mat<f64>, add: Accum, jacobian: MatRef<'_, f64>, scale: f64) {
+    let whole = BlockStructure::Rectangular;
+    let lower = BlockStructure::TriangularLower;
+    triangular::matmul(
+        out.as_mut(),
+        lower,
+        add,
+        jacobian.transpose(),
+        whole,
+        jacobian,
+        whole,
+        scale,
+        Par::Seq,
+    );
+    clear_upper_registers();
 }
 
 /// Summands from which on, and columns of the result from which on, [`multiply_add_long`] turns the result around.

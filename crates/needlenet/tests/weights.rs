@@ -128,7 +128,13 @@ fn an_offset_is_known_and_not_searched_for() {
         let settings = Settings { draws: 1000, ..Settings::default() };
         let model = fit(data, &settings).unwrap();
         assert!(model.selected().contains(&"x2"), "{}: {:?}", model.task.name(), model.selected());
-        assert!(model.selected().len() == 1 || model.task.name() == "classification", "{} {:?} {:?}", model.task.name(), model.selected(), model.threshold.lambda_zero/model.lambda);
+        assert!(
+            model.selected().len() == 1 || model.task.name() == "classification",
+            "{} {:?} {:?}",
+            model.task.name(),
+            model.selected(),
+            model.threshold.lambda_zero / model.lambda
+        );
         assert!(model.offset);
         let columns: Vec<&[f64]> = model.inputs().map(|n| &x[n.index * N..(n.index + 1) * N]).collect();
         assert!(model.predict(N, &columns, Fitted::Refit).unwrap_err().to_string().contains("offset"));

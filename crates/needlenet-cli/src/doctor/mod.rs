@@ -86,7 +86,11 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         }
         Err(failure) => findings.push(Finding {
             stops: true,
-            ..Finding::new("outcome", args.table.target.iter().chain(&args.table.time).cloned().collect(), failure.to_string())
+            ..Finding::new(
+                "outcome",
+                args.table.target.iter().chain(&args.table.time).cloned().collect(),
+                failure.to_string(),
+            )
         }),
     }
     findings.sort_by_key(|finding| !finding.stops);

@@ -26,8 +26,10 @@ fn predictions_from_a_model_file_follow_the_outcome() {
     let done = workspace.run("predict m.json t.csv");
     assert_eq!(done.code, 0, "{}", done.err);
     let lines: Vec<&str> = done.out.lines().collect();
-    assert_eq!((lines[0], lines.len()), ("prediction", 51));
-    for (predicted, y) in lines[1..].iter().zip(column(5)) {
+    assert_eq!((lines[0], lines.len()), ("prediction,outside", 51));
+    for (line, y) in lines[1..].iter().zip(column(5)) {
+        let (predicted, outside) = line.split_once(',').unwrap();
+        assert_eq!(outside, "false");
         // the noise of the table is at most 0.1
         assert!(
             (predicted.parse::<f64>().unwrap() - y.parse::<f64>().unwrap()).abs() < 0.15,
@@ -38,8 +40,21 @@ fn predictions_from_a_model_file_follow_the_outcome() {
     assert_eq!(workspace.read("p.csv"), done.out);
     let json = workspace.run("predict m.json t.csv --json").json();
     assert_eq!(json["predictions"].as_array().unwrap().len(), 50);
-    assert_eq!(json["predictions"][0].as_f64().unwrap(), lines[1].parse::<f64>().unwrap());
+    assert_eq!(
+        json["predictions"][0].as_f64().unwrap(),
+        lines[1].split(',').next().unwrap().parse::<f64>().unwrap()
+    );
+    assert_eq!(json["outside"], serde_json::json!(vec![false; 50]));
     assert_ne!(workspace.run("predict m.json t.csv --penalised").text(), done.out);
+}
+
+#[test]
+fn a_row_outside_the_data_of_the_fit_is_flagged() {
+    let workspace = with_model("y", "kind");
+    workspace.write("far.csv", "b,c\n0,0\n0,1e6\n");
+    let out = workspace.run("predict m.json far.csv").text();
+    let flags: Vec<&str> = out.lines().map(|line| line.rsplit(',').next().unwrap()).collect();
+    assert_eq!(flags, ["outside", "false", "true"]);
 }
 
 #[test]
@@ -65,7 +80,7 @@ fn class_predictions_have_a_label_and_probabilities_that_sum_to_1() {
     let workspace = with_model("kind", "y");
     let out = workspace.run("predict m.json t.csv").text();
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines[0], "class,probability_large,probability_small");
+    assert_eq!(lines[0], "class,probability_large,probability_small,outside");
     let mut right = 0;
     for (line, kind) in lines[1..].iter().zip(column(4)) {
         let cells: Vec<&str> = line.split(',').collect();

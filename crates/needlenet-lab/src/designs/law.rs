@@ -99,7 +99,9 @@ impl Law {
             Law::LinearEqual | Law::LinearMixed | Law::StepSum => return None,
             Law::CountLinear | Law::SurvivalLinear => return None,
             Law::Pairs | Law::CountPairs | Law::SurvivalPairs if s.is_multiple_of(2) => return None,
-            Law::Pairs | Law::CountPairs | Law::SurvivalPairs => return Some("an even number of needles, since they come in pairs".into()),
+            Law::Pairs | Law::CountPairs | Law::SurvivalPairs => {
+                return Some("an even number of needles, since they come in pairs".into());
+            }
             Law::NoiseClasses | Law::HeavyNoise => 0,
             Law::TwoClasses | Law::ClassProduct => 2,
             Law::ClassSphere | Law::ClassMixed | Law::ClassStraight | Law::ClassRare => 3,
@@ -122,7 +124,9 @@ impl Law {
         match self {
             Law::Pairs | Law::SurvivalPairs => (0..x.len() / 2).map(|h| 10.0 * pair(2 * h)).sum(),
             Law::CountPairs => (0..x.len() / 2).map(|h| 0.8 * (pair(2 * h) - 1.13)).sum(),
-            Law::CountLinear => x.iter().enumerate().map(|(k, v)| if k % 2 == 0 { 0.5 * v } else { -0.5 * v }).sum(),
+            Law::CountLinear => {
+                x.iter().enumerate().map(|(k, v)| if k % 2 == 0 { 0.5 * v } else { -0.5 * v }).sum()
+            }
             Law::LinearEqual => x.iter().map(|v| 3.0 * v).sum(),
             Law::LinearMixed | Law::SurvivalLinear => x.iter().zip(beta).map(|(v, b)| b * v).sum(),
             Law::Deep => (10.0 * pair(0) - 10.0 * pair(2)).abs(),

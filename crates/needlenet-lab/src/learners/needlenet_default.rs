@@ -24,6 +24,6 @@ impl Default for Needlenet {
 impl Learner for Needlenet {
     fn learn(&self, train: &Sample, test: &Sample, _: u64) -> Result<Learned> {
         let settings = Settings { hidden: self.hidden.clone(), penalty: self.penalty, ..Settings::default() };
-        threshold_fit::learn(settings, Fitted::Refit, train, test)
+        threshold_fit::learn(settings, Fitted::Predictor, train, test)
     }
 }

@@ -22,7 +22,7 @@ impl Learner for NeedlenetOnLabels {
         };
         let numbers = Outcome::Regression(labels.iter().map(|&label| label as f64).collect());
         let train = Sample { outcome: numbers, ..train.clone() };
-        let learned = threshold_fit::learn(Settings::default(), Fitted::Refit, &train, test)?;
+        let learned = threshold_fit::learn(Settings::default(), Fitted::Predictor, &train, test)?;
         Ok(Learned { predicted: classes(learned.predicted), ..learned })
     }
 }

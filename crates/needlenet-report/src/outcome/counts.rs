@@ -82,10 +82,8 @@ impl Kind for Counts {
         let mut order: Vec<usize> = (0..y.len()).collect();
         order.sort_by(|a, b| mean[*a].total_cmp(&mean[*b]).then(a.cmp(b)));
         let means = |rows: &[usize], of: &[f64]| rows.iter().map(|i| of[*i]).sum::<f64>() / rows.len() as f64;
-        let groups: Vec<[f64; 2]> = order
-            .chunks(y.len().div_ceil(GROUPS))
-            .map(|rows| [means(rows, mean), means(rows, y)])
-            .collect();
+        let groups: Vec<[f64; 2]> =
+            order.chunks(y.len().div_ceil(GROUPS)).map(|rows| [means(rows, mean), means(rows, y)]).collect();
         let highest = groups.iter().flatten().copied().fold(0.0, f64::max);
         Some(Quality {
             facts: vec![
@@ -94,14 +92,12 @@ impl Kind for Counts {
             ],
             charts: vec![Chart {
                 title: "Observed against expected counts".into(),
-                description: "Each dot is a tenth of the samples, by expected count; on the line they agree.".into(),
+                description: "Each dot is a tenth of the samples, by expected count; on the line they agree."
+                    .into(),
                 x: "expected mean count".into(),
                 y: "observed mean count".into(),
                 key: Vec::new(),
-                marks: vec![
-                    Mark::Guide(vec![[0.0, 0.0], [highest, highest]]),
-                    Mark::Dots(groups),
-                ],
+                marks: vec![Mark::Guide(vec![[0.0, 0.0], [highest, highest]]), Mark::Dots(groups)],
             }],
             counts: None,
         })

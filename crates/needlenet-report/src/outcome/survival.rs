@@ -69,7 +69,8 @@ impl Kind for Survival {
     }
 
     fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {
-        let (Outcome::Survival { times, events, .. }, Prediction::Numbers(risk)) = (outcome, prediction) else {
+        let (Outcome::Survival { times, events, .. }, Prediction::Numbers(risk)) = (outcome, prediction)
+        else {
             return None;
         };
         let mut order: Vec<usize> = (0..risk.len()).collect();
@@ -84,8 +85,9 @@ impl Kind for Survival {
             ],
             charts: vec![Chart {
                 title: "Survival by risk".into(),
-                description: "The share without event over time (Kaplan and Meier), of three groups by predicted risk."
-                    .into(),
+                description:
+                    "The share without event over time (Kaplan and Meier), of three groups by predicted risk."
+                        .into(),
                 x: "time".into(),
                 y: "share without event".into(),
                 key: GROUPS.map(String::from).to_vec(),
@@ -124,7 +126,16 @@ mod tests {
     fn the_share_without_event_falls_at_events_only() {
         let (times, events) = ([1.0, 2.0, 2.0, 3.0], [true, false, true, true]);
         let steps = kaplan_meier(&times, &events, &[0, 1, 2, 3]);
-        let expected = [[0.0, 1.0], [1.0, 1.0], [1.0, 0.75], [2.0, 0.75], [2.0, 0.5], [3.0, 0.5], [3.0, 0.0], [3.0, 0.0]];
+        let expected = [
+            [0.0, 1.0],
+            [1.0, 1.0],
+            [1.0, 0.75],
+            [2.0, 0.75],
+            [2.0, 0.5],
+            [3.0, 0.5],
+            [3.0, 0.0],
+            [3.0, 0.0],
+        ];
         assert_eq!(steps, expected);
     }
 }

@@ -28,7 +28,12 @@ pub struct Engine {
 
 impl Engine {
     /// A network of `n_inputs` inputs for numbers or classes: one output, or one for each class.
-    pub fn new(n_inputs: usize, hidden: &[usize], outcome: &Outcome, activation: &Activation) -> Result<Self> {
+    pub fn new(
+        n_inputs: usize,
+        hidden: &[usize],
+        outcome: &Outcome,
+        activation: &Activation,
+    ) -> Result<Self> {
         let n = outcome.len() as f64;
         let (loss, n_classes) = match outcome {
             // at this noise the loss is ||y - mu||^2 / 2n, plus n / 2

@@ -134,12 +134,17 @@ fn curvature_and_slope(
 
 /// Replaces the rows `J_i` of all outputs by `L_i' J_i` with `H_i = L_i L_i'`.
 fn weigh_by_curvature(curvature: &ByOutputs, rows: Range<usize>, jacobians: &mut [Mat<f64>]) {
+    let mut hessians = vec![0.0; rows.len() * jacobians.len() * jacobians.len()];
+    curvature.of_rows(rows, &mut hessians);
+    weigh(&mut hessians, jacobians);
+}
+
+/// Replaces the rows `J_i` of all outputs by `L_i' J_i` with `H_i = L_i L_i'`, and `H_i` by `L_i`.
+pub(crate) fn weigh(hessians: &mut [f64], jacobians: &mut [Mat<f64>]) {
     let outputs = jacobians.len();
-    let mut roots = vec![0.0; rows.len() * outputs * outputs];
-    curvature.of_rows(rows, &mut roots);
-    roots.chunks_mut(outputs * outputs).for_each(|h| lower_root(h, outputs));
+    hessians.chunks_mut(outputs * outputs).for_each(|h| lower_root(h, outputs));
     for column in 0..jacobians[0].ncols() {
-        for (i, root) in roots.chunks(outputs * outputs).enumerate() {
+        for (i, root) in hessians.chunks(outputs * outputs).enumerate() {
             // row t of L' needs the entries s >= t only, which are still as they were
             for t in 0..outputs {
                 let entries = (t..outputs).map(|s| root[s * outputs + t] * jacobians[s][(i, column)]);

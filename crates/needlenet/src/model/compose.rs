@@ -1,22 +1,24 @@
 //! From what was found to the model that is reported, in the user's units and order.
 
 use super::effects::{Needle, effects, is_linear, neurons};
-use super::{Baseline, Certificate, Model, Task, Used, Weights};
+use super::{Baseline, Certificate, Model, Predictor, Task, Used, Weights};
 use crate::local::active::Live;
 use crate::local::descent::Descent;
 use crate::local::working_set::Solution;
 use crate::network::{Inputs, Link, Sweep};
 use crate::outcome::{Loss, Survival, Ties};
-use crate::refit::Refitted;
+use crate::refit::{Committee, Refitted};
 use crate::search::Found;
 use crate::settings::Settings;
-use crate::table::{Canonical, Target, TieGroup};
+use crate::table::{Canonical, Scaling, Target, TieGroup};
 use crate::threshold::Threshold;
 
 /// What a model is made of.
 pub(crate) struct Ingredients {
     pub used: Used,
     pub threshold: Threshold,
+    /// The price of a degree of freedom.
+    pub price: f64,
     /// The deviance by which a model must be better to be clearly better.
     pub clearly: f64,
     pub found: Found,
@@ -30,16 +32,31 @@ pub(crate) fn compose(
     link: Link,
     asked: &Settings,
     parts: Ingredients,
+    committee: Committee,
 ) -> Model {
     let Ingredients { used, threshold, found, refitted: Refitted { live, end, .. }, .. } = parts;
     let unit = unit(table);
     let left = table.samples.total(table.n) - live.parameters_in_use();
     let noise = end.point.loss / left.max(1.0).sqrt();
     let x = Inputs::of(&table.x, table.n, &live.columns);
+    let Committee { predictor, held_out } = committee;
+    let out = match &predictor {
+        Some(predictor) => predictor.outputs(&x, live.columns.len(), live.network.n_outputs()),
+        None => {
+            let mut sweep = Sweep::new(&live.network, table.n);
+            sweep.forward(&live.network, &end.point.theta, &x);
+            sweep.out
+        }
+    };
+    let turned = |predictor: Predictor| {
+        let weights = in_user_orientation(table, &live.columns, predictor.neurons, &predictor.weights);
+        Predictor { weights, ..predictor }
+    };
+    let oriented = |theta: &[f64]| in_user_orientation(table, &live.columns, live.network.width(), theta);
     Model {
         n_samples: table.n,
         n_features: table.names.len(),
-        task: task(table, link, &live, &end.point.theta, asked.ties),
+        task: task(table, link, &live, &out, asked.ties),
         offset: table.samples.offset.is_some(),
         weighted: table.samples.weights.is_some(),
         settings: asked.clone(),
@@ -52,13 +69,16 @@ pub(crate) fn compose(
         linear: is_linear(&live.network, &live.theta, &x),
         needles: inputs(table, link, &live, &end.point.theta, &x),
         stand_ins: Vec::new(),
-        neurons: neurons(&live.network, &in_user_orientation(table, &live, &live.theta)),
+        neurons: neurons(&live.network, &oriented(&live.theta)),
         weights: Weights {
             powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
             n_outputs: live.network.n_outputs(),
-            penalised: in_user_orientation(table, &live, &live.theta),
-            refitted: in_user_orientation(table, &live, &end.point.theta),
+            penalised: oriented(&live.theta),
+            refitted: oriented(&end.point.theta),
         },
+        predictor: predictor.map(turned),
+        held_out,
+        output_ranges: out.chunks(table.n).map(range).collect(),
         path: found.stages,
         constant_inputs: table.constant_inputs.iter().map(|&j| table.names[j].clone()).collect(),
     }
@@ -93,14 +113,13 @@ fn unit(table: &Canonical) -> f64 {
     }
 }
 
-fn task(table: &Canonical, link: Link, live: &Live, theta: &[f64], ties: Ties) -> Task {
+fn task(table: &Canonical, link: Link, live: &Live, out: &[f64], ties: Ties) -> Task {
     match &table.target {
         Target::Numbers { scaling, .. } => Task::Regression { scaling: *scaling },
         Target::Classes { .. } => Task::Classification { classes: table.classes.clone(), link },
         Target::Counts { counts } => {
             let total = table.samples.total(table.n);
             let mean = table.samples.sum(table.n, |i| counts[i]) / total;
-            let out = outputs(table, live, theta);
             let mean_of = |i: usize| (out[i] + table.samples.offset(i)).exp().max(f64::MIN_POSITIVE);
             let pearson = |i: usize| (counts[i] - mean_of(i)).powi(2) / mean_of(i);
             let left = (total - live.parameters_in_use()).max(1.0);
@@ -108,18 +127,11 @@ fn task(table: &Canonical, link: Link, live: &Live, theta: &[f64], ties: Ties) -
         }
         Target::Survival { groups, events } => {
             let survival = Survival::new(groups.clone(), events.clone(), table.samples.clone(), ties);
-            let steps = survival.baseline(&outputs(table, live, theta));
+            let steps = survival.baseline(out);
             let n_events = table.samples.sum(table.n, |i| f64::from(u8::from(events[i])));
             Task::Survival { events: n_events, baselines: baselines(&table.strata, groups, &steps) }
         }
     }
-}
-
-/// The outputs of the refit at every sample.
-fn outputs(table: &Canonical, live: &Live, theta: &[f64]) -> Vec<f64> {
-    let mut sweep = Sweep::new(&live.network, table.n);
-    sweep.forward(&live.network, theta, &Inputs::of(&table.x, table.n, &live.columns));
-    sweep.out
 }
 
 /// Cumulated over ascending times, of each stratum.
@@ -148,13 +160,17 @@ fn baselines(names: &[String], groups: &[TieGroup], steps: &[f64]) -> Vec<Baseli
 }
 
 /// Undoes the turning of columns in the canonical form.
-fn in_user_orientation(table: &Canonical, live: &Live, theta: &[f64]) -> Vec<f64> {
+fn in_user_orientation(table: &Canonical, columns: &[usize], width: usize, theta: &[f64]) -> Vec<f64> {
     let mut theta = theta.to_vec();
-    let width = live.network.width();
-    for (weights, &column) in theta.chunks_mut(width).zip(&live.columns) {
+    for (weights, &column) in theta.chunks_mut(width).zip(columns) {
         weights.iter_mut().for_each(|w| *w *= table.signs[column]);
     }
     theta
+}
+
+/// The least and the largest value.
+fn range(values: &[f64]) -> (f64, f64) {
+    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)))
 }
 
 /// The inputs of the refit.
@@ -166,6 +182,9 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
         .zip(&live.columns)
         .map(|((strength, mean_slope, shape, class), &column)| {
             let index = table.inputs[column];
+            let Scaling { mean, scale } = table.scalings[column];
+            let (low, high) = range(&table.x[column * table.n..(column + 1) * table.n]);
+            let ends = [low, high].map(|v| mean + scale * table.signs[column] * v);
             Needle {
                 name: table.names[index].clone(),
                 index,
@@ -174,6 +193,7 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
                 mean_slope: unit * mean_slope,
                 shape,
                 class,
+                range: Some((ends[0].min(ends[1]), ends[0].max(ends[1]))),
             }
         })
         .collect()

@@ -113,6 +113,9 @@ pub struct Needle {
     pub shape: Shape,
     /// The class whose log odds are meant: the second of two, the most affected of many.
     pub class: Option<usize>,
+    /// Its least and largest value in the samples of the fit; none in models from before it was kept.
+    #[serde(default)]
+    pub range: Option<(f64, f64)>,
 }
 
 /// A first-layer neuron in use.

@@ -5,11 +5,13 @@
 
 mod compose;
 mod effects;
+mod predictor;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use compose::{Ingredients, compose};
 pub use effects::{Needle, Neuron, Shape};
+pub use predictor::{HeldOut, PathEnd, Predictor};
 
 use crate::error::{Error, Result};
 use crate::local::Stop;
@@ -109,7 +111,8 @@ impl Task {
                 Err("the mean count is not a number above 0")
             }
             Task::Survival { events, baselines } => {
-                let ascending = |v: &[f64]| v.windows(2).all(|p| p[0] <= p[1]) && v.iter().all(|v| v.is_finite());
+                let ascending =
+                    |v: &[f64]| v.windows(2).all(|p| p[0] <= p[1]) && v.iter().all(|v| v.is_finite());
                 let sound = |b: &Baseline| {
                     b.times.len() == b.hazards.len() && ascending(&b.times) && ascending(&b.hazards)
                 };
@@ -163,12 +166,23 @@ pub struct Weights {
 /// Which weights to predict with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fitted {
-    /// Those of the refit on the needles, without shrinkage.
+    /// Those that predict held-out samples best: of the predictor if the model has one, otherwise of the refit.
     #[default]
+    Predictor,
+    /// Those of the sparse network, refitted on the needles without shrinkage.
     Refit,
     /// Those of the penalised problem, the paper's own.
     Penalised,
 }
+
+/// Beyond its range in the fit by this part of the range, an input of a nonlinear function is held.
+const INPUT_MARGIN: f64 = 0.25;
+/// Beyond its range in the fit by this part of the range, an output of a nonlinear function is held.
+const OUTPUT_MARGIN: f64 = 0.5;
+/// Standard deviations by which a value must be outside the range to be flagged: the fit has rounded its values.
+const ROUNDING: f64 = 1e-6;
+/// Neurons of a predictor, in a file that can be trusted.
+const MOST_PREDICTING: usize = 10_000;
 
 /// Predictions for some samples.
 #[derive(Debug, Clone, PartialEq)]
@@ -227,6 +241,15 @@ pub struct Model {
     pub neurons: Vec<Neuron>,
     /// The weights.
     pub weights: Weights,
+    /// What predicts, where it does so better than the refit of the sparse network.
+    #[serde(default)]
+    pub predictor: Option<Predictor>,
+    /// How well both predict held-out samples; none where that was not or could not be compared.
+    #[serde(default)]
+    pub held_out: Option<HeldOut>,
+    /// The least and largest value on the samples of the fit of each output of the function that predicts, before the link.
+    #[serde(default)]
+    pub(crate) output_ranges: Vec<(f64, f64)>,
     /// The stages of the path.
     pub path: Vec<Stage>,
     /// Inputs that do not vary and were left out.
@@ -259,6 +282,10 @@ impl Model {
     }
 
     /// Predicts `n_samples` samples from the values of each input, in the order of `self.inputs()`.
+    ///
+    /// A linear model goes on linearly outside the data. A nonlinear function is held: an input at a quarter of its range
+    /// beyond its values in the fit, an output at half of its range beyond those of the fit. [`Model::outside`] tells which
+    /// samples are outside.
     pub fn predict(&self, n_samples: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Prediction> {
         self.predict_with_offset(n_samples, columns, None, fitted)
     }
@@ -283,9 +310,7 @@ impl Model {
             Ok(Prediction::Numbers(outputs.iter().enumerate().map(|(i, v)| of(i, *v)).collect()))
         };
         match &self.task {
-            Task::Regression { scaling } => {
-                numbers(&|i, v| scaling.mean + scaling.scale * v + offset_of(i))
-            }
+            Task::Regression { scaling } => numbers(&|i, v| scaling.mean + scaling.scale * v + offset_of(i)),
             Task::Counts { .. } => numbers(&|i, v| (v + offset_of(i)).exp()),
             Task::Survival { .. } => numbers(&|i, v| v + offset_of(i)),
             Task::Classification { classes, link } => {
@@ -306,7 +331,21 @@ impl Model {
         }
     }
 
-    fn outputs(&self, n: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Vec<f64>> {
+    /// Whether any input of each sample lies outside its range in the fit: such a prediction is a guess. None in a model from
+    /// before ranges were kept.
+    pub fn outside(&self, n_samples: usize, columns: &[&[f64]]) -> Result<Option<Vec<bool>>> {
+        self.check_columns(n_samples, columns)?;
+        let mut outside = vec![false; n_samples];
+        for (column, input) in columns.iter().zip(self.inputs()) {
+            let Some((low, high)) = input.range else { return Ok(None) };
+            let margin = ROUNDING * input.scaling.scale;
+            let is_out = |v: f64| v < low - margin || v > high + margin;
+            outside.iter_mut().zip(*column).for_each(|(outside, v)| *outside |= is_out(*v));
+        }
+        Ok(Some(outside))
+    }
+
+    fn check_columns(&self, n: usize, columns: &[&[f64]]) -> Result<()> {
         if columns.len() != self.n_inputs() {
             return Err(Error::Shape {
                 what: "input columns for prediction",
@@ -314,29 +353,53 @@ impl Model {
                 expected: self.n_inputs(),
             });
         }
-        let mut x = Vec::with_capacity(n * columns.len());
         for (column, needle) in columns.iter().zip(self.inputs()) {
             if column.len() != n {
                 return Err(Error::Shape { what: "values of an input", found: column.len(), expected: n });
             }
-            for (i, v) in column.iter().enumerate() {
-                if !v.is_finite() {
-                    return Err(Error::InputNotFinite { row: i + 1, column: needle.name.clone(), value: *v });
-                }
-                x.push(needle.scaling.apply(*v));
+            if let Some(i) = column.iter().position(|v| !v.is_finite()) {
+                let column_name = needle.name.clone();
+                return Err(Error::InputNotFinite { row: i + 1, column: column_name, value: column[i] });
             }
         }
+        Ok(())
+    }
+
+    fn outputs(&self, n: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Vec<f64>> {
+        self.check_columns(n, columns)?;
         if n == 0 {
             return Ok(Vec::new());
         }
         let network = self.network();
-        let mut sweep = Sweep::new(&network, n);
-        let theta = match fitted {
-            Fitted::Refit => &self.weights.refitted,
-            Fitted::Penalised => &self.weights.penalised,
+        let predictor = self.predictor.as_ref().filter(|_| fitted == Fitted::Predictor);
+        let is_linear = predictor.is_none() && network.is_linear();
+        let mut x = Vec::with_capacity(n * columns.len());
+        for (column, input) in columns.iter().zip(self.inputs()) {
+            let (low, high) = match input.range {
+                Some(range) if !is_linear => widened(range, INPUT_MARGIN),
+                _ => (f64::NEG_INFINITY, f64::INFINITY),
+            };
+            x.extend(column.iter().map(|v| input.scaling.apply(v.clamp(low, high))));
+        }
+        let mut out = match (predictor, fitted) {
+            (Some(predictor), _) => {
+                predictor.outputs(&Inputs::all(&x, n), columns.len(), self.weights.n_outputs)
+            }
+            (None, fitted) => {
+                let penalised = fitted == Fitted::Penalised;
+                let theta = if penalised { &self.weights.penalised } else { &self.weights.refitted };
+                let mut sweep = Sweep::new(&network, n);
+                sweep.forward(&network, theta, &Inputs::all(&x, n));
+                sweep.out
+            }
         };
-        sweep.forward(&network, theta, &Inputs::all(&x, n));
-        Ok(sweep.out)
+        if !is_linear {
+            for (column, range) in out.chunks_mut(n).zip(&self.output_ranges) {
+                let (low, high) = widened(*range, OUTPUT_MARGIN);
+                column.iter_mut().for_each(|o| *o = o.clamp(low, high));
+            }
+        }
+        Ok(out)
     }
 
     fn network(&self) -> Network {
@@ -361,11 +424,16 @@ impl Model {
             stands_in(a).cmp(&stands_in(b)).then(strength(b).total_cmp(&strength(a))).then(a.cmp(b))
         });
         let n_needles = order.iter().filter(|i| !stands_in(i)).count();
-        for theta in [&mut self.weights.penalised, &mut self.weights.refitted] {
-            let old = theta.clone();
+        let sort = |theta: &mut [f64], width: usize| {
+            let old = theta.to_vec();
             for (to, &from) in order.iter().enumerate() {
                 theta[to * width..(to + 1) * width].copy_from_slice(&old[from * width..(from + 1) * width]);
             }
+        };
+        sort(&mut self.weights.penalised, width);
+        sort(&mut self.weights.refitted, width);
+        if let Some(predictor) = &mut self.predictor {
+            sort(&mut predictor.weights, predictor.neurons);
         }
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(to, &from)| place[from] = to);
@@ -418,6 +486,25 @@ impl Model {
                 return bad("a weight is not a finite number");
             }
         }
+        if let Some(predictor) = &self.predictor {
+            if predictor.neurons == 0 || predictor.neurons > MOST_PREDICTING {
+                return bad("its predictor has no neuron, or too many");
+            }
+            if predictor.weights.len() != predictor.network(self.n_inputs(), outputs).n_params() {
+                return bad("the number of weights of its predictor does not fit its layers");
+            }
+            if predictor.weights.iter().any(|w| !w.is_finite()) {
+                return bad("a weight of its predictor is not a finite number");
+            }
+        }
+        let ranges = self.inputs().filter_map(|input| input.range).chain(self.output_ranges.iter().copied());
+        if ranges.into_iter().any(|(low, high)| !(low.is_finite() && high.is_finite() && low <= high)) {
+            return bad("a range is not one of finite numbers");
+        }
+        let may_lack_ranges = self.predictor.is_none();
+        if self.output_ranges.len() != outputs && !(self.output_ranges.is_empty() && may_lack_ranges) {
+            return bad("the number of its output ranges does not fit the task");
+        }
         for needle in self.inputs() {
             let Scaling { mean, scale } = needle.scaling;
             if !(mean.is_finite() && scale.is_finite() && scale > 0.0) || needle.index >= self.n_features {
@@ -435,6 +522,12 @@ impl Model {
         }
         Ok(())
     }
+}
+
+/// A range with a part of its width added on either side.
+fn widened((low, high): (f64, f64), part: f64) -> (f64, f64) {
+    let margin = part * (high - low);
+    (low - margin, high + margin)
 }
 
 fn likeliest(probabilities: &[f64]) -> usize {

@@ -10,6 +10,7 @@
 mod inputs;
 mod link;
 mod propagate;
+mod smooth;
 mod sweep;
 
 use std::ops::Range;
@@ -17,6 +18,7 @@ use std::ops::Range;
 pub(crate) use inputs::{Inputs, WHOLE};
 pub use link::Link;
 pub(crate) use propagate::Workspace;
+pub(crate) use smooth::{Smooth, SmoothRoom, saturated};
 pub(crate) use sweep::{Block, Sweep};
 
 use crate::activation::Activation;

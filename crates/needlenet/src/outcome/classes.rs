@@ -59,7 +59,8 @@ impl Classes {
     /// The log odds of the second class beside the offset: the weighted mean of the residuals is zero.
     fn null_log_odds(&self) -> f64 {
         let (n, total) = (self.labels.len(), self.size());
-        let mut c = (self.counts[1] / self.counts[0]).ln() - self.samples.sum(n, |i| self.samples.offset(i)) / total;
+        let mut c =
+            (self.counts[1] / self.counts[0]).ln() - self.samples.sum(n, |i| self.samples.offset(i)) / total;
         for _ in 0..STEPS {
             let p = |i: usize| 1.0 / (1.0 + (-c - self.samples.offset(i)).exp());
             let excess = self.counts[1] - self.samples.sum(n, p);

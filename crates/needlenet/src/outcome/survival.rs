@@ -88,7 +88,7 @@ impl Survival {
         out[i] + self.samples.offset(i)
     }
 
-    /// The weighted cumulated hazard of each row; returns the terms of each time. 
+    /// The weighted cumulated hazard of each row; returns the terms of each time.
     fn hazards(&self, out: &[f64], hazards: &mut [f64]) -> Vec<Term> {
         let mut terms = Vec::with_capacity(self.groups.len());
         let (mut top, mut at_risk) = (f64::NEG_INFINITY, 0.0);

@@ -6,9 +6,14 @@
 //! penalty their size and that of `W_1` could be traded for each other without end. Outcomes that can be fitted without
 //! end, as separable classes, have a ridge `||theta_1||^2 / 2`.
 
+mod committee;
 mod left_out;
+mod levenberg;
 mod stand_ins;
 
+#[cfg(test)]
+pub(crate) use committee::mean_of;
+pub(crate) use committee::{Committee, committee};
 #[cfg(test)]
 pub(crate) use left_out::left_out_losses;
 pub(crate) use stand_ins::{Refitted, refit_with_stand_ins};

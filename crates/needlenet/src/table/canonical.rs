@@ -63,12 +63,24 @@ impl Scaling {
 pub(crate) enum Target {
     /// Mean 0, standard deviation `spread`, which is 1 unless the outcome keeps its unit, and how to go back to the user's
     /// units.
-    Numbers { y: Vec<f64>, scaling: Scaling, spread: f64 },
+    Numbers {
+        y: Vec<f64>,
+        scaling: Scaling,
+        spread: f64,
+    },
     /// Class indices.
-    Classes { labels: Vec<usize>, n_classes: usize },
-    Counts { counts: Vec<f64> },
+    Classes {
+        labels: Vec<usize>,
+        n_classes: usize,
+    },
+    Counts {
+        counts: Vec<f64>,
+    },
     /// The rows are in the order that `outcome/survival.rs` wants.
-    Survival { groups: Vec<TieGroup>, events: Vec<bool> },
+    Survival {
+        groups: Vec<TieGroup>,
+        events: Vec<bool>,
+    },
 }
 
 impl Target {
@@ -79,7 +91,9 @@ impl Target {
         }
         match self {
             Target::Numbers { y, scaling, spread } => Target::Numbers { y: taken(&y, rows), scaling, spread },
-            Target::Classes { labels, n_classes } => Target::Classes { labels: taken(&labels, rows), n_classes },
+            Target::Classes { labels, n_classes } => {
+                Target::Classes { labels: taken(&labels, rows), n_classes }
+            }
             Target::Counts { counts } => Target::Counts { counts: taken(&counts, rows) },
             // they were counted in this order
             survival @ Target::Survival { .. } => survival,
@@ -118,7 +132,8 @@ impl Canonical {
         let n = outcome.len();
         let classes = outcome.classes().to_vec();
 
-        let scaled: Vec<Option<Scaling>> = x.par_chunks_mut(n).map(|column| standardise(column, &samples)).collect();
+        let scaled: Vec<Option<Scaling>> =
+            x.par_chunks_mut(n).map(|column| standardise(column, &samples)).collect();
         let (inputs, scalings) = drop_constant_columns(&mut x, n, &scaled);
         if inputs.is_empty() {
             return Err(Error::AllInputsConstant);
@@ -165,9 +180,7 @@ impl Canonical {
                 }
             }
         });
-        let of_sample = |i: usize| {
-            (self.samples.weight(i).to_bits(), self.samples.offset(i).to_bits())
-        };
+        let of_sample = |i: usize| (self.samples.weight(i).to_bits(), self.samples.offset(i).to_bits());
         self.rows.sort_by_key(|&i| (keys[i], sums[i], of_sample(i)));
         drop(sums);
         let rows = &self.rows;
@@ -188,7 +201,8 @@ impl Canonical {
         let n = self.n;
         // whole weights count as so many rows, others to the nearest part of 256
         let weighed = self.samples.weights.is_some();
-        let weight = |row: usize| if weighed { (self.samples.weight(row) * 256.0).round() as i128 } else { 1 };
+        let weight =
+            |row: usize| if weighed { (self.samples.weight(row) * 256.0).round() as i128 } else { 1 };
         let weights: Vec<i128> = (0..n).map(weight).collect();
         let keys: Vec<i128> = self.rows.iter().map(|&i| i128::from(keys[i])).collect();
         let column_keys: Vec<(i128, i128, i128)> = self

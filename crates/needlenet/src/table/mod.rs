@@ -112,7 +112,8 @@ impl Outcome {
                 if let Some(i) = counts.iter().position(|v| !v.is_finite()) {
                     return Err(Error::OutcomeNotFinite { row: i + 1, value: counts[i] });
                 }
-                if let Some(i) = counts.iter().position(|v| *v < 0.0 || v.fract() != 0.0 || *v > MOST_COUNTED) {
+                if let Some(i) = counts.iter().position(|v| *v < 0.0 || v.fract() != 0.0 || *v > MOST_COUNTED)
+                {
                     return Err(Error::NotACount { row: i + 1, value: counts[i] });
                 }
                 if counts.iter().all(|v| *v == counts[0]) {
@@ -223,8 +224,7 @@ impl Data {
             return Err(Error::TooFewWeights { n_samples: rows.len() });
         }
         if rows.len() < n {
-            self.values =
-                self.values.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
+            self.values = self.values.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
             self.outcome = self.outcome.of_rows(&rows);
             self.outcome.check()?;
             self.offset = self.offset.map(|offset| rows.iter().map(|&i| offset[i]).collect());
@@ -291,8 +291,7 @@ impl Data {
     }
 
     pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Outcome, Samples) {
-        let samples =
-            Samples { weights: self.weights.map(Into::into), offset: self.offset.map(Into::into) };
+        let samples = Samples { weights: self.weights.map(Into::into), offset: self.offset.map(Into::into) };
         (self.values, self.names, self.outcome, samples)
     }
 }

@@ -23,7 +23,14 @@ impl TieGroup {
                 Some(group) => group.end = i + 1,
                 None => {
                     let starts_stratum = groups.last().is_none_or(|g| g.stratum != stratum);
-                    groups.push(TieGroup { time, stratum, first: i, first_event: i, end: i + 1, starts_stratum });
+                    groups.push(TieGroup {
+                        time,
+                        stratum,
+                        first: i,
+                        first_event: i,
+                        end: i + 1,
+                        starts_stratum,
+                    });
                 }
             }
             if let Some(group) = groups.last_mut().filter(|_| !events[i]) {

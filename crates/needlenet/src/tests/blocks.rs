@@ -6,8 +6,8 @@ use crate::local::curvature::gauss_newton;
 use crate::local::working_set::Setting;
 use crate::network::{Inputs, Link, Network, Sweep, WHOLE, Workspace};
 use crate::outcome::{Classes, Coupling, Loss, Numbers};
-use crate::table::Samples;
 use crate::penalty::Penalty;
+use crate::table::Samples;
 
 /// Five blocks of which the last is not full.
 const N: usize = WHOLE + 500;
@@ -91,7 +91,9 @@ fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_th
                         sum.fill(0.0);
                     }
                     sum.iter_mut().enumerate().for_each(|(j, s)| *s += v[i] * jacobians[0][(i, j)]);
-                    for (j, k) in (0..theta.len() * theta.len()).map(|at| (at / theta.len(), at % theta.len())) {
+                    for (j, k) in
+                        (0..theta.len() * theta.len()).map(|at| (at / theta.len(), at % theta.len()))
+                    {
                         hessian[(j, k)] -= c[i] * sum[j] * sum[k];
                     }
                 }

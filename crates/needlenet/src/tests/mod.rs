@@ -5,6 +5,7 @@ mod certificate;
 mod gradients;
 mod null_level;
 mod penalties;
+mod predictor;
 mod products;
 mod same_function;
 mod swap;

@@ -7,8 +7,8 @@ use super::{gaussian, standardised};
 use crate::activation::Activation;
 use crate::network::{Link, Network};
 use crate::outcome::{Classes, Loss, Numbers};
-use crate::table::Samples;
 use crate::settings::Settings;
+use crate::table::Samples;
 use crate::threshold::Threshold;
 
 const N: usize = 60;

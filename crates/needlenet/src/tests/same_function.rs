@@ -10,10 +10,10 @@ use crate::local::descent::Limits;
 use crate::local::working_set::Setting;
 use crate::network::{Link, Network, Workspace};
 use crate::outcome::{Classes, Loss, Numbers};
-use crate::table::Samples;
 use crate::penalty::Penalty;
 use crate::refit::{left_out_losses, refit};
 use crate::search::starts::random_start;
+use crate::table::Samples;
 
 const N: usize = 50;
 const P: usize = 6;
@@ -63,7 +63,8 @@ fn left_out_losses_agree_with_refits_without_each_sample() {
         let odds = |i: usize| 1.0 / (1.0 + (-2.0 * x[i]).exp());
         let labels: Vec<usize> =
             (0..N).map(|i| if rng.random::<f64>() < odds(i) { 0 } else { 1 + i % (n_classes - 1) }).collect();
-        let cross_entropy = |labels: Vec<usize>| Classes::new(labels, n_classes, Samples::default(), Link::Softmax);
+        let cross_entropy =
+            |labels: Vec<usize>| Classes::new(labels, n_classes, Samples::default(), Link::Softmax);
         let network = Network::new(2, &[], n_classes, &Activation::default());
         let live = Live { columns: vec![0, 1], theta: vec![0.0; network.n_params()], network };
         let limits = Limits { tolerance: 1e-9, max_iterations: 1000 };

@@ -123,9 +123,7 @@ fn null_draws(
             });
             match &law {
                 Some(law) => law.largest(streams.collect(), columns, null, statistics),
-                None if by_rows => {
-                    largest_of_tall(x, n, columns, streams.collect(), &null.law, statistics)
-                }
+                None if by_rows => largest_of_tall(x, n, columns, streams.collect(), &null.law, statistics),
                 None => {
                     let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
                     Outcomes::drawn(n, columns, streams.collect(), draw).largest(x, statistics)
@@ -283,8 +281,10 @@ mod tests {
     /// Numbers and three classes: the null law, the columns, and the statistics of a network and of the linear model.
     fn nulls(n: usize, p: usize) -> [(Null, usize, [NullStatistic; 2]); 2] {
         let labels = (0..n).map(|i| i * i % 3).collect();
-        let losses: [Box<dyn Loss>; 2] =
-            [Box::new(Numbers::new(gaussian(n, 2))), Box::new(Classes::new(labels, 3, Samples::default(), Link::Softmax))];
+        let losses: [Box<dyn Loss>; 2] = [
+            Box::new(Numbers::new(gaussian(n, 2))),
+            Box::new(Classes::new(labels, 3, Samples::default(), Link::Softmax)),
+        ];
         losses.map(|loss| {
             let null = loss.null();
             let statistics = [&[4][..], &[]].map(|hidden| {

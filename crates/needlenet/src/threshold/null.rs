@@ -57,7 +57,9 @@ pub(crate) enum NullLaw {
     /// The mean count, sample by sample.
     Poisson(Vec<f64>),
     /// The residuals in another order, within runs that begin at `starts`.
-    Permutation { starts: Vec<usize> },
+    Permutation {
+        starts: Vec<usize>,
+    },
 }
 
 impl Null {

@@ -1,0 +1,73 @@
+//! What predicts: the committee of the refit, and the ranges outside which a prediction is a guess.
+
+use serde::{Deserialize, Serialize};
+
+use crate::network::{Inputs, Smooth, SmoothRoom, WHOLE, saturated};
+
+/// A smooth network on the needles, fitted to predict, where held-out samples show that it does so better than the sparse
+/// network. It says nothing about which inputs matter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Predictor {
+    /// Neurons of its one hidden layer.
+    pub neurons: usize,
+    /// The weight of its ridge.
+    pub ridge: f64,
+    /// Why its path of ridges ended.
+    pub stop: PathEnd,
+    /// `(W, b, A, c)`, each matrix column-major.
+    pub(crate) weights: Vec<f64>,
+}
+
+/// Why a path of ridges ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PathEnd {
+    /// A weaker ridge predicts held-out samples worse.
+    HeldOutLossRose,
+    /// The weakest ridge was reached.
+    WeakestRidge,
+}
+
+impl PathEnd {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            PathEnd::HeldOutLossRose => "a weaker ridge predicts held-out samples worse",
+            PathEnd::WeakestRidge => "the weakest ridge was reached",
+        }
+    }
+}
+
+/// The loss on held-out samples, as a part of that of the empty model; in regression that is the part of the outcome's
+/// standard deviation that is left.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldOut {
+    /// Of the smooth networks.
+    pub predictor: f64,
+    /// Of the refit of the sparse network.
+    pub sparse: f64,
+}
+
+impl Predictor {
+    pub(crate) fn network(&self, inputs: usize, outputs: usize) -> Smooth {
+        Smooth { inputs, neurons: self.neurons, outputs }
+    }
+
+    /// The outputs, `n x outputs`, from standardised inputs.
+    pub(crate) fn outputs(&self, x: &Inputs, inputs: usize, outputs: usize) -> Vec<f64> {
+        let (network, n) = (self.network(inputs, outputs), x.n());
+        let mut out = vec![0.0; n * outputs];
+        let mut room = Vec::new();
+        for first in (0..n).step_by(WHOLE) {
+            let rows = first..n.min(first + WHOLE);
+            let mut of_rows = SmoothRoom::new(network, rows.len());
+            network.forward(&self.weights, &saturated(x.rows(&rows, &mut room)), &mut of_rows);
+            for (to, from) in out.chunks_mut(n).zip(of_rows.out.chunks(rows.len())) {
+                to[rows.clone()].copy_from_slice(from);
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,152 @@
+//! The smooth network, which predicts: one hidden layer of bounded neurons on bounded inputs.
+//!
+//! $$f(x) = c + A \tanh(b + W s(x)), \qquad s(x) = 3 \tanh(x / 3)$$
+//!
+//! `x` is standardised; `s` leaves it nearly as it is within two standard deviations, and keeps far values from
+//! commanding the fit. The parameters are `(W, b, A, c)`, each matrix column-major, as in [`super::Network`]. The rows of
+//! `A` have any length: nothing is selected here.
+//! Cost: O(n (inputs + outputs) neurons) each way. Tested in `src/tests/predictor.rs`.
+
+use std::ops::Range;
+
+use faer::Mat;
+
+use crate::product::{multiply, view, view_mut};
+
+/// Standard deviations at which an input saturates.
+const SATURATION: f64 = 3.0;
+
+/// The shape of a smooth network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Smooth {
+    pub inputs: usize,
+    pub neurons: usize,
+    pub outputs: usize,
+}
+
+/// Buffers for `n` samples; every matrix has `n` rows.
+#[derive(Debug, Clone)]
+pub(crate) struct SmoothRoom {
+    n: usize,
+    hidden: Vec<f64>,
+    delta: Vec<f64>,
+    /// The outputs.
+    pub out: Vec<f64>,
+    /// The derivative of the loss by the outputs.
+    pub d_out: Vec<f64>,
+}
+
+/// The inputs as the network sees them.
+pub(crate) fn saturated(x: &[f64]) -> Vec<f64> {
+    x.iter().map(|v| SATURATION * (v / SATURATION).tanh()).collect()
+}
+
+impl SmoothRoom {
+    pub fn new(network: Smooth, n: usize) -> Self {
+        let Smooth { neurons, outputs, .. } = network;
+        SmoothRoom {
+            n,
+            hidden: vec![0.0; n * neurons],
+            delta: vec![0.0; n * neurons],
+            out: vec![0.0; n * outputs],
+            d_out: vec![0.0; n * outputs],
+        }
+    }
+}
+
+impl Smooth {
+    pub fn n_params(self) -> usize {
+        self.intercepts().end
+    }
+
+    pub fn weights(self) -> Range<usize> {
+        0..self.inputs * self.neurons
+    }
+
+    pub fn biases(self) -> Range<usize> {
+        let start = self.weights().end;
+        start..start + self.neurons
+    }
+
+    pub fn upper(self) -> Range<usize> {
+        let start = self.biases().end;
+        start..start + self.neurons * self.outputs
+    }
+
+    pub fn intercepts(self) -> Range<usize> {
+        let start = self.upper().end;
+        start..start + self.outputs
+    }
+
+    /// Fills `room.out`; `x` is saturated, `n x inputs`.
+    pub fn forward(self, theta: &[f64], x: &[f64], room: &mut SmoothRoom) {
+        let Smooth { inputs, neurons, outputs } = self;
+        let n = room.n;
+        let weights = view(&theta[self.weights()], neurons, inputs);
+        multiply(view_mut(&mut room.hidden, n, neurons), view(x, n, inputs), weights.transpose());
+        for (column, bias) in room.hidden.chunks_mut(n).zip(&theta[self.biases()]) {
+            column.iter_mut().for_each(|u| *u = (*u + bias).tanh());
+        }
+        let upper = view(&theta[self.upper()], outputs, neurons);
+        multiply(view_mut(&mut room.out, n, outputs), view(&room.hidden, n, neurons), upper.transpose());
+        for (column, c) in room.out.chunks_mut(n).zip(&theta[self.intercepts()]) {
+            column.iter_mut().for_each(|o| *o += c);
+        }
+    }
+
+    /// The gradient by every parameter, from `room.d_out` after [`Smooth::forward`].
+    pub fn backward(self, theta: &[f64], x: &[f64], room: &mut SmoothRoom, gradient: &mut [f64]) {
+        let Smooth { inputs, neurons, outputs } = self;
+        let n = room.n;
+        let SmoothRoom { hidden, delta, d_out, .. } = room;
+        let upper = view(&theta[self.upper()], outputs, neurons);
+        multiply(view_mut(delta, n, neurons), view(d_out, n, outputs), upper);
+        delta.iter_mut().zip(&*hidden).for_each(|(d, h)| *d *= 1.0 - h * h);
+        let sums = |to: &mut [f64], columns: &[f64]| {
+            to.iter_mut().zip(columns.chunks(n)).for_each(|(sum, column)| *sum = column.iter().sum());
+        };
+        sums(&mut gradient[self.biases()], delta);
+        sums(&mut gradient[self.intercepts()], d_out);
+        let weights = view_mut(&mut gradient[self.weights()], neurons, inputs);
+        multiply(weights, view(delta, n, neurons).transpose(), view(x, n, inputs));
+        let upper = view_mut(&mut gradient[self.upper()], outputs, neurons);
+        multiply(upper, view(d_out, n, outputs).transpose(), view(hidden, n, neurons));
+    }
+
+    /// The derivatives of output `t` by every parameter, for every `stride`-th sample from `first` on, as rows of
+    /// `jacobian`. After [`Smooth::forward`].
+    pub fn jacobian(
+        self,
+        theta: &[f64],
+        x: &[f64],
+        room: &mut SmoothRoom,
+        t: usize,
+        (first, stride): (usize, usize),
+        jacobian: &mut Mat<f64>,
+    ) {
+        let Smooth { inputs, neurons, outputs } = self;
+        let SmoothRoom { n, hidden, delta, .. } = room;
+        let (n, rows) = (*n, jacobian.nrows());
+        jacobian.fill(0.0);
+        let mut fill = |at: usize, values: &[f64], step: usize, factors: Option<&[f64]>| {
+            let column = jacobian.col_mut(at).iter_mut().zip(values.iter().step_by(step));
+            match factors {
+                Some(factors) => column.zip(factors).for_each(|((j, v), f)| *j = v * f),
+                None => column.for_each(|(j, v)| *j = *v),
+            }
+        };
+        for k in 0..neurons {
+            let a = theta[self.upper().start + k * outputs + t];
+            let hidden = &hidden[k * n + first..(k + 1) * n];
+            // the place of the backward pass is free
+            let slopes = &mut delta[..rows];
+            slopes.iter_mut().zip(hidden.iter().step_by(stride)).for_each(|(s, h)| *s = a * (1.0 - h * h));
+            for input in 0..inputs {
+                fill(input * neurons + k, &x[input * n + first..(input + 1) * n], stride, Some(slopes));
+            }
+            fill(self.biases().start + k, slopes, 1, None);
+            fill(self.upper().start + k * outputs + t, hidden, stride, None);
+        }
+        jacobian.col_mut(self.intercepts().start + t).fill(1.0);
+    }
+}

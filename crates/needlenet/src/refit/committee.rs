@@ -1,0 +1,296 @@
+//! The committee: the network that predicts, with the needles fixed.
+//!
+//! Selection asks a high price for every neuron; prediction asks a lower one, and which is a matter of the table. So
+//! the samples are dealt into `FOLDS` folds. For each fold a team of smooth networks learns from the other folds, on a path of
+//! ridges from strong to weak, each warm-started from the last. The loss of the team's mean on its own fold, summed over the
+//! folds, chooses the ridge. The mean of all members at that ridge predicts: together they have seen all samples, and a mean
+//! of networks with one hidden layer is one such network.
+//!
+//! It replaces the refit of the sparse network if the held-out deviance falls by more than a standard error. The bends
+//! of the sparse network were chosen on all samples, so its refits on folds look better than they are; its held-out
+//! deviance is therefore charged the price, as in the score of the search, of every parameter that it has beyond the linear
+//! model of the same inputs. If the first two teams gain nothing, the others are not trained.
+//! Losses are asked of whole folds only, so the samples of an outcome may be coupled.
+//! Cost: see `levenberg.rs`, times `FOLDS`, ridges and `STEPS`. Tested in `src/tests/predictor.rs` and `tests/predictor.rs`.
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+use rayon::prelude::*;
+
+use super::levenberg::Training;
+use super::{Refitted, refit};
+use crate::local::active::Live;
+use crate::local::descent::Limits;
+use crate::local::working_set::Setting;
+use crate::model::{HeldOut, PathEnd, Predictor};
+use crate::network::{Inputs, Smooth, SmoothRoom, Sweep, saturated};
+use crate::outcome::Loss;
+use crate::progress::Observer;
+
+const FOLDS: usize = 5;
+/// The most networks that learn from the same folds, from other starts, and the samples that they may learn from in all. The
+/// mean of a few starts is better than one of them, and costs little where samples are few.
+const MOST_STARTS: usize = 3;
+const STARTS_TIMES_SAMPLES: usize = 1500;
+/// Teams that are trained first.
+const SCOUTS: usize = 2;
+/// Ridges, in units of the curvature of one sample's loss, and the factor from one to the next.
+const STRONGEST: f64 = 10.0;
+const FACTOR: f64 = 0.316_227_766_016_837_94;
+const RIDGES: usize = 9;
+/// Levenberg-Marquardt steps at a ridge.
+const STEPS: usize = 6;
+/// Ridges in a row at which the held-out loss does not fall, after which it is taken to rise.
+const PATIENCE: usize = 2;
+/// Neurons of a member, unless they have more parameters than `PARAMETERS`.
+const NEURONS: usize = 20;
+const FEWEST_NEURONS: usize = 4;
+const PARAMETERS: usize = 240;
+/// A table with so many inputs that `FEWEST_NEURONS` have more parameters than this keeps its refit.
+const MOST_PARAMETERS: usize = 600;
+/// Fewer samples cannot tell two predictors apart: on gene tables of 40 to 50 samples the committee's held-out loss is lower, and its
+/// loss on fresh samples higher. Row "fewest samples" of `docs/solver.md`.
+const FEWEST_SAMPLES: usize = 100;
+/// The committee looks at no more samples than this.
+const MOST_SAMPLES: usize = 10_000;
+/// Precision of the refits of the sparse network on folds.
+const OF_FOLD: Limits = Limits { tolerance: 1e-4, max_iterations: 200 };
+
+/// A fold: the samples in it, the others, and the outcome of both.
+struct Fold {
+    inside: Vec<usize>,
+    outside: Vec<usize>,
+    held_out: Box<dyn Loss>,
+    learnt: Box<dyn Loss>,
+}
+
+/// The networks that learn from all folds but one, and the fold that their mean is judged on.
+struct Team {
+    members: Vec<Training>,
+    x: Vec<f64>,
+    held_out: Box<dyn Loss>,
+    room: SmoothRoom,
+    out: Vec<f64>,
+    /// The parameters of its members and its held-out loss at each ridge so far.
+    path: Vec<(Vec<Vec<f64>>, f64)>,
+}
+
+/// What the comparison gave.
+#[derive(Debug, Default)]
+pub(crate) struct Committee {
+    /// The committee, if it predicts better than the refit.
+    pub predictor: Option<Predictor>,
+    /// The held-out losses of both, if there are enough samples and not too many inputs to tell.
+    pub held_out: Option<HeldOut>,
+}
+
+/// Trains the committee on the inputs of `refitted`, and compares both.
+pub(crate) fn committee(setting: &Setting, refitted: &Refitted, price: f64, seed: u64) -> Committee {
+    let Refitted { live, end, .. } = refitted;
+    let loss = setting.loss;
+    let (inputs, outputs) = (live.columns.len(), loss.n_outputs());
+    let neurons = (PARAMETERS / (inputs + 1 + outputs)).clamp(FEWEST_NEURONS, NEURONS);
+    let network = Smooth { inputs, neurons, outputs };
+    if inputs == 0 || network.n_params() > MOST_PARAMETERS || loss.n() < FEWEST_SAMPLES {
+        return Committee::default();
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    // the null draws use the streams from zero on, the starts of the search the last
+    rng.set_stream(u64::MAX - 1);
+    let noise = loss.noise(end.point.loss, loss.size());
+    let folds = deal(loss, &mut rng);
+    let start = Live { theta: end.point.theta.clone(), ..live.clone() };
+    let sparse: Vec<f64> = folds.par_iter().map(|fold| held_out_refit(setting, &start, fold)).collect();
+    let null: Vec<f64> = folds.iter().map(|fold| constant_loss(loss, &*fold.held_out)).collect();
+    let starts = (STARTS_TIMES_SAMPLES / loss.n()).clamp(1, MOST_STARTS);
+    let ridges = ridges(&*loss.at_noise(noise));
+    let mut teams: Vec<Team> = folds
+        .iter()
+        .map(|fold| {
+            let saturated = |rows: &[usize]| saturated(&part(setting, &live.columns, rows));
+            let mut member = || {
+                let theta = random(network, loss, &mut rng);
+                Training::new(network, theta, saturated(&fold.outside), fold.learnt.at_noise(noise))
+            };
+            Team {
+                members: (0..starts).map(|_| member()).collect(),
+                x: saturated(&fold.inside),
+                held_out: loss.of_rows(&fold.inside),
+                room: SmoothRoom::new(network, fold.inside.len()),
+                out: vec![0.0; fold.inside.len() * outputs],
+                path: Vec::with_capacity(RIDGES),
+            }
+        })
+        .collect();
+
+    let (scouts, others) = teams.split_at_mut(SCOUTS);
+    let mut stop = PathEnd::WeakestRidge;
+    for (at, ridge) in ridges.iter().enumerate() {
+        walk(scouts, *ridge, setting.observer);
+        if at >= best(scouts) + PATIENCE {
+            stop = PathEnd::HeldOutLossRose;
+            break;
+        }
+    }
+    let part_of_null = |losses: &[f64]| losses.iter().sum::<f64>() / null[..losses.len()].iter().sum::<f64>();
+    let held_out = |of_teams: &[f64]| HeldOut {
+        predictor: part_of_null(of_teams),
+        sparse: part_of_null(&sparse[..of_teams.len()]),
+    };
+    // what the sparse network has beyond the linear model of its inputs was chosen
+    let chosen = live.parameters_in_use() - ((inputs + 1) * loss.n_contrasts()) as f64;
+    let charge = price * chosen.max(0.0) / FOLDS as f64;
+    // the deviance that each team gains on its fold
+    let gains = |of_teams: &[f64]| -> Vec<f64> {
+        let both = sparse.iter().zip(of_teams).zip(&folds);
+        let gain = |((sparse, team), fold): ((&f64, &f64), &Fold)| {
+            fold.held_out.deviance(*sparse) + charge - fold.held_out.deviance(*team)
+        };
+        both.map(gain).collect()
+    };
+    let of_scouts = losses(scouts, best(scouts));
+    if gains(&of_scouts).iter().sum::<f64>() <= 0.0 {
+        return Committee { predictor: None, held_out: Some(held_out(&of_scouts)) };
+    }
+    let walked = scouts[0].path.len();
+    ridges[..walked].iter().for_each(|ridge| walk(others, *ridge, setting.observer));
+    let at = best(&teams);
+    let of_teams = losses(&teams, at);
+    let predictor = exceeds_its_error(&gains(&of_teams)).then(|| {
+        let thetas: Vec<&[f64]> = teams.iter().flat_map(|team| &team.path[at].0).map(Vec::as_slice).collect();
+        Predictor {
+            neurons: thetas.len() * neurons,
+            weights: mean_of(network, &thetas),
+            ridge: ridges[at],
+            stop,
+        }
+    });
+    Committee { predictor, held_out: Some(held_out(&of_teams)) }
+}
+
+/// Deals the samples into folds that have the same share of every stratum.
+fn deal(loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<Fold> {
+    let (strata, count) = loss.strata();
+    let mut of_strata = vec![Vec::new(); count];
+    strata.iter().enumerate().for_each(|(i, stratum)| of_strata[*stratum].push(i));
+    let mut rows: Vec<usize> = Vec::with_capacity(loss.n());
+    for mut stratum in of_strata {
+        stratum.shuffle(rng);
+        // a tall table gives the same part of each
+        stratum.truncate((stratum.len() * MOST_SAMPLES).div_ceil(loss.n().max(MOST_SAMPLES)));
+        rows.extend(stratum);
+    }
+    let fold = |k: usize| {
+        let of_fold = |inside: bool| {
+            let picked = rows.iter().enumerate().filter(|(at, _)| (at % FOLDS == k) == inside);
+            let mut picked: Vec<usize> = picked.map(|(_, row)| *row).collect();
+            picked.sort_unstable();
+            picked
+        };
+        let (inside, outside) = (of_fold(true), of_fold(false));
+        Fold { held_out: loss.of_rows(&inside), learnt: loss.of_rows(&outside), inside, outside }
+    };
+    (0..FOLDS).map(fold).collect()
+}
+
+/// Some rows of some columns, side by side.
+fn part(setting: &Setting, columns: &[usize], rows: &[usize]) -> Vec<f64> {
+    let n = setting.loss.n();
+    columns.iter().flat_map(|j| rows.iter().map(move |i| setting.x[j * n + i])).collect()
+}
+
+/// The loss on a fold of the refit of the sparse network on the other folds.
+fn held_out_refit(setting: &Setting, start: &Live, fold: &Fold) -> f64 {
+    let x = part(setting, &start.columns, &fold.outside);
+    let live = Live { columns: (0..start.columns.len()).collect(), ..start.clone() };
+    let end = refit(&Setting { x: &x, loss: &*fold.learnt, ..*setting }, &live, OF_FOLD);
+    let x = part(setting, &start.columns, &fold.inside);
+    let n = fold.inside.len();
+    let mut sweep = Sweep::new(&live.network, n);
+    sweep.forward(&live.network, &end.point.theta, &Inputs::all(&x, n));
+    fold.held_out.evaluate(&sweep.out, &mut sweep.d_out)
+}
+
+/// The loss on a fold of the empty model of all samples.
+fn constant_loss(loss: &dyn Loss, held_out: &dyn Loss) -> f64 {
+    let out: Vec<f64> = loss.null_intercept().iter().flat_map(|c| vec![*c; held_out.n()]).collect();
+    held_out.evaluate(&out, &mut vec![0.0; out.len()])
+}
+
+/// The path of ridges: at 1 the ridge of a parameter weighs as much as one sample at the empty model.
+fn ridges(loss: &dyn Loss) -> Vec<f64> {
+    let out = loss.null_outputs();
+    let outputs = loss.n_outputs();
+    let mut hessians = vec![0.0; out.len() * outputs];
+    loss.curvature(loss.null_loss(), &out).of_rows(0..loss.n(), &mut hessians);
+    let diagonals: f64 = hessians.chunks(outputs * outputs).flat_map(|h| h.iter().step_by(outputs + 1)).sum();
+    let unit = diagonals / out.len() as f64 * loss.spread() * loss.spread();
+    (0..RIDGES).map(|at| STRONGEST * FACTOR.powi(at as i32) * unit).collect()
+}
+
+/// A random start: neurons that bend within the data, and a function that is nearly constant.
+fn random(network: Smooth, loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    let mut theta = vec![0.0; network.n_params()];
+    let mut draw = |range: std::ops::Range<usize>, size: f64| {
+        theta[range].iter_mut().for_each(|w| *w = size * rng.sample::<f64, _>(StandardNormal));
+    };
+    draw(network.weights(), 1.0 / (network.inputs as f64).sqrt());
+    draw(network.biases(), 1.0);
+    draw(network.upper(), 0.1 * loss.spread() / (network.neurons as f64).sqrt());
+    theta[network.intercepts()].copy_from_slice(&loss.null_intercept());
+    theta
+}
+
+/// Takes every team to the next ridge.
+fn walk(teams: &mut [Team], ridge: f64, observer: &dyn Observer) {
+    teams.par_iter_mut().for_each(|team| {
+        let Team { members, x, held_out, room, out, path } = team;
+        members.par_iter_mut().for_each(|member| member.descend(ridge, STEPS, observer));
+        let share = 1.0 / members.len() as f64;
+        out.fill(0.0);
+        for member in &*members {
+            member.network.forward(&member.theta, x, room);
+            out.iter_mut().zip(&room.out).for_each(|(sum, o)| *sum += share * o);
+        }
+        let value = held_out.evaluate(out, &mut room.d_out);
+        path.push((members.iter().map(|member| member.theta.clone()).collect(), value));
+    });
+}
+
+/// The held-out loss of each team at a ridge.
+fn losses(teams: &[Team], at: usize) -> Vec<f64> {
+    teams.iter().map(|team| team.path[at].1).collect()
+}
+
+/// The ridge at which the teams have the least held-out loss together.
+fn best(teams: &[Team]) -> usize {
+    let total = |at: usize| losses(teams, at).iter().sum::<f64>();
+    (0..teams[0].path.len()).fold(0, |best, at| if total(at) < total(best) { at } else { best })
+}
+
+/// Whether the mean is larger than its standard error.
+fn exceeds_its_error(gains: &[f64]) -> bool {
+    let n = gains.len() as f64;
+    let mean = gains.iter().sum::<f64>() / n;
+    let variance = gains.iter().map(|g| (g - mean) * (g - mean)).sum::<f64>() / (n - 1.0);
+    mean > (variance / n).sqrt()
+}
+
+/// The mean of some networks as one network, whose neurons are theirs side by side.
+pub(crate) fn mean_of(network: Smooth, members: &[&[f64]]) -> Vec<f64> {
+    let share = 1.0 / members.len() as f64;
+    let Smooth { inputs, neurons, outputs } = network;
+    let mut theta = Vec::with_capacity(members.len() * network.n_params());
+    for input in 0..inputs {
+        let of_input = input * neurons..(input + 1) * neurons;
+        members.iter().for_each(|member| theta.extend_from_slice(&member[of_input.clone()]));
+    }
+    members.iter().for_each(|member| theta.extend_from_slice(&member[network.biases()]));
+    members.iter().for_each(|member| theta.extend(member[network.upper()].iter().map(|a| share * a)));
+    for t in 0..outputs {
+        theta.push(members.iter().map(|member| share * member[network.intercepts().start + t]).sum());
+    }
+    theta
+}

@@ -1,0 +1,156 @@
+//! Levenberg-Marquardt: descent of a smooth network with a ridge.
+//!
+//! $$L_n(f_\theta) + \frac r2 (\lVert W\rVert^2 + \lVert b\rVert^2 + \lVert A\rVert^2)$$
+//!
+//! Each step solves with the Gauss-Newton curvature, damped relative to its diagonal; the damping falls after a step that
+//! lowers the objective and rises after one that does not. The curvature is that of at most `CURVATURE_ROWS` rows of
+//! Jacobians, evenly spread over the samples, others in each step; the gradient is that of all samples. What couples the
+//! samples only lowers the curvature, and is left out.
+//! Cost of a step: O(CURVATURE_ROWS d^2 + d^3) for `d` parameters, plus O(n d).
+
+use faer::linalg::solvers::Solve;
+use faer::{Accum, Mat, MatMut, Side};
+
+use crate::local::curvature::weigh;
+use crate::network::{Smooth, SmoothRoom};
+use crate::outcome::Loss;
+use crate::product::{lower_gram, view_mut};
+use crate::progress::Observer;
+
+/// Rows of Jacobians, one for each output of a sample, that the curvature is made of.
+const CURVATURE_ROWS: usize = 1000;
+/// A step that lowers the objective by less than this part is the last.
+const SMALL: f64 = 1e-4;
+/// The damping of the first step, its factors after a good and a bad step, and its least value.
+const DAMPING: (f64, f64, f64, f64) = (1e-2, 0.25, 6.0, 1e-7);
+/// Dampings tried in one step.
+const TRIES: usize = 8;
+
+/// A smooth network in training.
+pub(super) struct Training {
+    pub network: Smooth,
+    pub theta: Vec<f64>,
+    x: Vec<f64>,
+    loss: Box<dyn Loss>,
+    /// The weight of each parameter in the ridge; the intercepts are not in it.
+    shrunk: Vec<f64>,
+    damping: f64,
+    steps: usize,
+    room: SmoothRoom,
+    trial: Vec<f64>,
+    gradient: Vec<f64>,
+    weights: Vec<f64>,
+    jacobians: Vec<Mat<f64>>,
+    curvature: Mat<f64>,
+}
+
+impl Training {
+    /// `x` is saturated.
+    pub fn new(network: Smooth, theta: Vec<f64>, x: Vec<f64>, loss: Box<dyn Loss>) -> Self {
+        let (n, d, outputs) = (loss.n(), network.n_params(), network.outputs);
+        let rows = n / stride(n, outputs);
+        // `A` is in units of the outcome
+        let mut shrunk = vec![1.0; network.intercepts().start];
+        shrunk[network.upper()].fill(1.0 / (loss.spread() * loss.spread()));
+        Training {
+            network,
+            x,
+            loss,
+            shrunk,
+            damping: DAMPING.0,
+            steps: 0,
+            room: SmoothRoom::new(network, n),
+            trial: theta.clone(),
+            theta,
+            gradient: vec![0.0; d],
+            weights: vec![0.0; n * outputs * outputs],
+            jacobians: vec![Mat::zeros(rows, d); outputs],
+            curvature: Mat::zeros(d, d),
+        }
+    }
+
+    /// Takes up to `most` steps at the ridge `r`.
+    pub fn descend(&mut self, ridge: f64, most: usize, observer: &dyn Observer) {
+        for _ in 0..most {
+            if !observer.go_on() {
+                return;
+            }
+            let value = self.objective(ridge, false);
+            self.quadratic_model(ridge);
+            let Some(lower) = self.step(ridge, value) else { return };
+            if value - lower < SMALL * value.abs() {
+                return;
+            }
+        }
+    }
+
+    /// The objective at `theta`, or at `trial`; leaves the derivative by the outputs.
+    fn objective(&mut self, ridge: f64, of_trial: bool) -> f64 {
+        let theta = if of_trial { &self.trial } else { &self.theta };
+        self.network.forward(theta, &self.x, &mut self.room);
+        let loss = self.loss.evaluate(&self.room.out, &mut self.room.d_out);
+        loss + 0.5 * ridge * self.shrunk.iter().zip(theta).map(|(s, w)| s * w * w).sum::<f64>()
+    }
+
+    /// Gradient and curvature of the loss and the ridge, after [`Training::objective`] at `theta`.
+    fn quadratic_model(&mut self, ridge: f64) {
+        let Training {
+            network, theta, x, loss, shrunk, room, gradient, weights, jacobians, curvature, ..
+        } = self;
+        let (n, outputs) = (loss.n(), network.outputs);
+        let value = loss.evaluate(&room.out, &mut room.d_out);
+        network.backward(theta, x, room, gradient);
+        loss.curvature(value, &room.out).of_rows(0..loss.n(), weights);
+        let stride = stride(n, outputs);
+        let first = self.steps % stride;
+        let size = outputs * outputs;
+        for i in 0..n / stride {
+            let from = (first + i * stride) * size;
+            weights.copy_within(from..from + size, i * size);
+        }
+        for (t, jacobian) in jacobians.iter_mut().enumerate() {
+            network.jacobian(theta, x, room, t, (first, stride), jacobian);
+        }
+        weigh(&mut weights[..n / stride * size], jacobians);
+        let share = n as f64 / (n / stride) as f64;
+        for (at, jacobian) in jacobians.iter().enumerate() {
+            let add = if at == 0 { Accum::Replace } else { Accum::Add };
+            lower_gram(curvature, add, jacobian.as_ref(), share);
+        }
+        for (i, weight) in shrunk.iter().enumerate() {
+            gradient[i] += ridge * weight * theta[i];
+            curvature[(i, i)] += ridge * weight;
+        }
+        self.steps += 1;
+    }
+
+    /// Moves to a point of lower objective and returns it; none if no damping leads to one.
+    fn step(&mut self, ridge: f64, value: f64) -> Option<f64> {
+        let d = self.theta.len();
+        let diagonal: Vec<f64> = (0..d).map(|i| self.curvature[(i, i)]).collect();
+        let mean = diagonal.iter().sum::<f64>() / d as f64;
+        for _ in 0..TRIES {
+            for (i, own) in diagonal.iter().enumerate() {
+                self.curvature[(i, i)] = own + self.damping * (own + 1e-3 * mean) + 1e-12 * mean;
+            }
+            if let Ok(factor) = self.curvature.llt(Side::Lower) {
+                self.trial.copy_from_slice(&self.gradient);
+                factor.solve_in_place(MatMut::as_dyn_stride_mut(view_mut(&mut self.trial, d, 1)));
+                self.trial.iter_mut().zip(&self.theta).for_each(|(step, w)| *step = w - *step);
+                let lower = self.objective(ridge, true);
+                if lower < value {
+                    self.theta.copy_from_slice(&self.trial);
+                    self.damping = (self.damping * DAMPING.1).max(DAMPING.3);
+                    return Some(lower);
+                }
+            }
+            self.damping *= DAMPING.2;
+        }
+        None
+    }
+}
+
+/// Every so-many-th sample gives its curvature.
+fn stride(n: usize, outputs: usize) -> usize {
+    (n * outputs).div_ceil(CURVATURE_ROWS).clamp(1, n.max(1))
+}
