@@ -35,6 +35,9 @@ impl Model {
     }
 }
 
+/// Inputs, their names, outcome and samples of a fit; in Python a tuple.
+type TableFields<'py> = (Bound<'py, PyAny>, Option<Vec<String>>, Asked<'py>, Samples<'py>);
+
 /// A baseline; in Python a tuple.
 type BaselineFields<'py> = (String, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
@@ -197,7 +200,7 @@ impl Model {
         path: PathBuf,
         command: String,
         counts_from_zero: bool,
-        table: Option<(Bound<'_, PyAny>, Option<Vec<String>>, Asked<'_>, Samples<'_>)>,
+        table: Option<TableFields<'_>>,
     ) -> PyResult<()> {
         let data =
             table.map(|(x, names, asked, samples)| table::data(py, &x, names, asked, samples)).transpose()?;

@@ -65,7 +65,7 @@ impl Kind for Survival {
         let Outcome::Survival { times, events, .. } = outcome else { return false };
         let known = events.iter().filter(|e| **e).count();
         let concordance = metrics::concordance(times, events, x);
-        known > 3 && (concordance > 0.999 || concordance < 0.001)
+        known > 3 && !(0.001..=0.999).contains(&concordance)
     }
 
     fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {
