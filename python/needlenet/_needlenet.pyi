@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ._fields import (
