@@ -9,6 +9,8 @@ use needlenet::{Data, Fitted, Model, Outcome, Prediction, Settings, fit};
 const N: usize = 500;
 const P: usize = 12;
 
+type Law = fn(&[f64]) -> f64;
+
 fn of_sample(x: &[f64], law: impl Fn(&[f64]) -> f64) -> Vec<f64> {
     let n = x.len() / P;
     (0..n).map(|i| law(&(0..P).map(|j| x[j * n + i]).collect::<Vec<_>>())).collect()
@@ -49,7 +51,7 @@ fn largest(x: &[f64]) -> f64 {
 
 #[test]
 fn laws_that_few_neurons_follow_badly_are_predicted_well() {
-    let laws: [(&str, fn(&[f64]) -> f64, f64); 2] = [("steps", steps, 0.93), ("largest", largest, 0.9)];
+    let laws: [(&str, Law, f64); 2] = [("steps", steps, 0.93), ("largest", largest, 0.9)];
     for (name, law, least) in laws {
         let model = fitted(law, 0);
         let (own, of_refit) = (r2(&model, law, Fitted::Predictor), r2(&model, law, Fitted::Refit));
@@ -113,7 +115,7 @@ fn the_predictor_has_the_same_bits_on_one_and_two_threads() {
 
 #[test]
 fn samples_outside_the_data_are_flagged_and_a_nonlinear_prediction_stays_near_the_outcomes() {
-    let bent: [fn(&[f64]) -> f64; 2] = [steps, |x| 10.0 * (x[0] - x[1]).abs()];
+    let bent: [Law; 2] = [steps, |x| 10.0 * (x[0] - x[1]).abs()];
     for law in bent {
         let model = fitted(law, 0);
         let x = made::gaussian(N * P, 1);
