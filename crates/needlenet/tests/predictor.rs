@@ -45,6 +45,10 @@ fn steps(x: &[f64]) -> f64 {
     x[..3].iter().map(|v| 2.0 * v.signum()).sum()
 }
 
+fn waves(x: &[f64]) -> f64 {
+    3.0 * (2.0 * x[0]).sin() + 2.0 * x[1] * x[2]
+}
+
 fn largest(x: &[f64]) -> f64 {
     3.0 * x[..4].iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
@@ -60,7 +64,7 @@ fn laws_that_few_neurons_follow_badly_are_predicted_well() {
         let held_out = model.held_out.unwrap();
         assert_eq!(own > of_refit, model.predictor.is_some(), "{name}: {held_out:?}");
     }
-    assert!(fitted(steps, 0).predictor.is_some());
+    assert!(fitted(waves, 0).predictor.is_some());
 }
 
 #[test]
@@ -104,7 +108,7 @@ fn probabilities_of_a_ball_are_better_than_those_of_the_sparse_network() {
 #[test]
 fn the_predictor_has_the_same_bits_on_one_and_two_threads() {
     let with = |threads| {
-        let mut model = fitted(steps, threads);
+        let mut model = fitted(waves, threads);
         model.settings.threads = 0;
         model
     };
@@ -115,7 +119,7 @@ fn the_predictor_has_the_same_bits_on_one_and_two_threads() {
 
 #[test]
 fn samples_outside_the_data_are_flagged_and_a_nonlinear_prediction_stays_near_the_outcomes() {
-    let bent: [Law; 2] = [steps, |x| 10.0 * (x[0] - x[1]).abs()];
+    let bent: [Law; 2] = [waves, |x| 10.0 * (x[0] - x[1]).abs()];
     for law in bent {
         let model = fitted(law, 0);
         let x = made::gaussian(N * P, 1);

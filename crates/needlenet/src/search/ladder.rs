@@ -90,7 +90,8 @@ impl Search<'_> {
     /// Settles at the noise; if inputs are lost that had paid their price, again from the smallest unit on.
     pub(super) fn settle(&self, found: Candidate) -> Candidate {
         let at_noise = self.settle_from(&found, found.noise, MOST_RISE);
-        if !self.lost(&at_noise, &found) {
+        let fewer = at_noise.live.columns.len() < found.live.columns.len();
+        if !fewer || at_noise.score <= found.score {
             return at_noise;
         }
         at_noise.or(self.settle_from(&found, self.plan.smallest_unit * found.noise, self.plan.unit_step))
