@@ -229,7 +229,7 @@ def times_and_events(y: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         numbers = [field for field in fields if field.dtype != bool]
         if len(truths) != 1 or len(numbers) != 1:
             raise ValueError(f"y has the fields {y.dtype}; one of truth values and one of numbers are needed")
-        return np.asarray(numbers[0], dtype=np.float64), np.ascontiguousarray(truths[0])
+        return np.ascontiguousarray(numbers[0], dtype=np.float64), np.ascontiguousarray(truths[0])
     if y.ndim != 2 or y.shape[1] != 2:
         raise ValueError(f"y has shape {y.shape}; two columns, time and event, or a structured array are needed")
     columns = y.astype(np.float64)

@@ -40,14 +40,25 @@ pub(crate) fn compose(
     let noise = end.point.loss / left.max(1.0).sqrt();
     let x = Inputs::of(&table.x, table.n, &live.columns);
     let Committee { predictor, held_out } = committee;
-    let out = match &predictor {
-        Some(predictor) => predictor.outputs(&x, live.columns.len(), live.network.n_outputs()),
-        None => {
-            let mut sweep = Sweep::new(&live.network, table.n);
-            sweep.forward(&live.network, &end.point.theta, &x);
-            sweep.out
-        }
+    let outputs = |theta: &[f64]| {
+        let mut sweep = Sweep::new(&live.network, table.n);
+        sweep.forward(&live.network, theta, &x);
+        sweep.out
     };
+    // where a common shift of all outputs changes nothing, their mean is zero
+    let centred = |theta: &[f64], out: &[f64]| {
+        let mut theta = theta.to_vec();
+        if loss.n_contrasts() == 0 {
+            let mean = table.samples.sum(table.n, |i| out[i]) / table.samples.total(table.n);
+            theta.last_mut().into_iter().for_each(|c| *c -= mean);
+        }
+        theta
+    };
+    let penalised = centred(&live.theta, &outputs(&live.theta));
+    let refitted = centred(&end.point.theta, &outputs(&end.point.theta));
+    let of_predictor = |p: &Predictor| p.outputs(&x, live.columns.len(), live.network.n_outputs());
+    let predictor = predictor.map(|p| Predictor { weights: centred(&p.weights, &of_predictor(&p)), ..p });
+    let out = predictor.as_ref().map_or_else(|| outputs(&refitted), of_predictor);
     let turned = |predictor: Predictor| {
         let weights = in_user_orientation(table, &live.columns, predictor.neurons, &predictor.weights);
         Predictor { weights, ..predictor }
@@ -73,8 +84,8 @@ pub(crate) fn compose(
         weights: Weights {
             powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
             n_outputs: live.network.n_outputs(),
-            penalised: oriented(&live.theta),
-            refitted: oriented(&end.point.theta),
+            penalised: oriented(&penalised),
+            refitted: oriented(&refitted),
         },
         predictor: predictor.map(turned),
         held_out,
