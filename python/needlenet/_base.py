@@ -183,7 +183,8 @@ class NeedleBase(SelectorMixin, BaseEstimator):
     def outside(self, X: Any) -> NDArray[np.bool_]:
         """Tell which samples lie outside the data of the fit.
 
-        A nonlinear prediction of such a sample is held near those of the fit, a linear one goes on linearly; either is a guess.
+        A nonlinear prediction of such a sample is held near those of the fit, a linear one goes on linearly; either
+        is a guess.
 
         Parameters
         ----------
@@ -207,9 +208,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             raise ValueError("the model file is from before ranges were kept: fit again to know them")
         return outside
 
-    def _predict_inputs(
-        self, values: NDArray[Any], offset: NDArray[np.float64] | None = None
-    ) -> NDArray[np.float64]:
+    def _predict_inputs(self, values: NDArray[Any], offset: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """The learner's prediction from one column for each needle and stand-in, strongest first."""
         return self._model.predict(readable(values), range(values.shape[1]), self.penalised, offset)
 

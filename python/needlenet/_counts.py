@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 class NeedleCounts(NeedleBase):
     """Counts explained by the few inputs that matter, which it finds: Poisson's law with the log link.
 
-    The parameters and fitted attributes are those of `NeedleRegressor`, without `scale_outcome` and `noise_`; slopes are
-    those of the log of the mean count.
+    The parameters and fitted attributes are those of `NeedleRegressor`, without `scale_outcome` and `noise_`; slopes
+    are those of the log of the mean count.
 
     Attributes
     ----------
     dispersion_ : float
-        How much the counts vary about their means, relative to Poisson's law: 1 if they follow it. Where it is far above
-        1, the level holds with ``null='permutation'`` only.
+        How much the counts vary about their means, relative to Poisson's law: 1 if they follow it. Where it is far
+        above 1, the level holds with ``null='permutation'`` only.
 
     See Also
     --------

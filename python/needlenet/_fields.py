@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Asked: TypeAlias = (
-    Floats
-    | tuple[list[str], NDArray[np.int64]]
-    | tuple[str, Floats]
-    | tuple[Floats, NDArray[np.bool_], list[str]]
+    Floats | tuple[list[str], NDArray[np.int64]] | tuple[str, Floats] | tuple[Floats, NDArray[np.bool_], list[str]]
 )
 Samples: TypeAlias = tuple[Floats | None, Floats | None]
 

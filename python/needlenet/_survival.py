@@ -12,15 +12,14 @@ from . import _needlenet
 from ._base import NeedleBase
 
 if TYPE_CHECKING:
-    from ._fields import Asked
     from ._needlenet import Model
 
 
 class NeedleSurvival(NeedleBase):
     """Survival explained by the few inputs that matter, which it finds: Cox's partial likelihood.
 
-    The parameters and fitted attributes are those of `NeedleRegressor`, without `scale_outcome` and `noise_`, and with `ties`;
-    slopes are those of the log hazard. Null outcomes are permutations of time and event, which is exact.
+    The parameters and fitted attributes are those of `NeedleRegressor`, without `scale_outcome` and `noise_`, and
+    with `ties`; slopes are those of the log hazard. Null outcomes are permutations of time and event, which is exact.
 
     Parameters
     ----------

@@ -5,7 +5,19 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from needlenet import NeedleClassifier, NeedleRegressor
 
 
-@parametrize_with_checks([NeedleRegressor(), NeedleClassifier(), NeedleClassifier(link="logit")])
+def monte_carlo(estimator):
+    """Weighted and repeated tables have null draws of the same law, but not the same draws.
+
+    So lambda_QUT differs by its Monte Carlo error; `test_outcomes.py` compares both at one lambda.
+    """
+    if isinstance(estimator, NeedleRegressor):
+        return {"check_sample_weight_equivalence_on_dense_data": "lambda_QUT has a Monte Carlo error"}
+    return {}
+
+
+@parametrize_with_checks(
+    [NeedleRegressor(), NeedleClassifier(), NeedleClassifier(link="logit")], expected_failed_checks=monte_carlo
+)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
