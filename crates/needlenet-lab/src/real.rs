@@ -57,8 +57,7 @@ pub fn tables(folder: &Path) -> Result<Vec<RealTable>> {
     Ok(tables)
 }
 
-/// Reads a table with its outcome: survival if it has columns "time" and "event" and no "target", else classes, or a quantity
-/// if there are many distinct numbers.
+/// Reads a table with its outcome: classes, or a quantity if there are many distinct numbers.
 pub fn read(path: &Path) -> Result<Sample> {
     let options =
         ReadOptions { target: Some(TARGET.into()), missing: Missing::Mean, ..ReadOptions::default() };

@@ -163,3 +163,30 @@ fn bad_weights_and_offsets_are_refused_with_a_reason() {
     let data = Data::new(gaussian(20, 1), names(2), three).unwrap();
     assert!(data.with_offset(vec![0.0; 10]).unwrap_err().to_string().contains("two classes"));
 }
+
+/// A survey's weights are thousands of people: the sum over tied events may not take that many terms.
+#[test]
+fn large_weights_of_survival_cost_no_more_than_small_ones() {
+    let x = gaussian(N * P, 3);
+    let Some(outcome) = outcomes(&x, &vec![0.0; N]).pop() else { panic!("no outcome") };
+    let data = Data::new(x, names(P), outcome).unwrap().with_weights(vec![1e6; N]).unwrap();
+    let settings = Settings { lambda: Some(4e7), draws: 100, ..Settings::default() };
+    let start = std::time::Instant::now();
+    let model = fit(data, &settings).unwrap();
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    assert!(model.certificate.objective.is_finite());
+}
+
+#[test]
+fn survival_with_three_events_in_many_samples_is_answered_with_finite_numbers() {
+    let x = gaussian(N * P, 3);
+    let times: Vec<f64> = (0..N).map(|i| 1.0 + (i * 37 % N) as f64).collect();
+    let mut order: Vec<usize> = (0..N).collect();
+    order.sort_by(|a, b| x[*b].total_cmp(&x[*a]));
+    let events = (0..N).map(|i| order[..3].contains(&i)).collect();
+    let outcome = Outcome::Survival { times, events, strata: Vec::new() };
+    let data = Data::new(x, names(P), outcome).unwrap();
+    let model = fit(data, &Settings { lambda: Some(3.0), draws: 100, ..Settings::default() }).unwrap();
+    assert!(model.held_out.is_none());
+    assert!(model.certificate.stop.is_converged() && model.certificate.objective.is_finite());
+}

@@ -103,9 +103,9 @@ fn curvature_and_slope(
 ) -> (Mat<f64>, Vec<f64>) {
     let Problem { network, loss, x, .. } = problem;
     let d = coordinates.len();
-    let zero = || (Mat::<f64>::zeros(d, d), vec![0.0; d], Runs::new(d));
     let out = std::mem::take(&mut sweep.out);
     let curvature = loss.curvature(value, &out);
+    let zero = || (Mat::<f64>::zeros(d, d), vec![0.0; d], curvature.coupling.as_ref().map(|_| Runs::new(d)));
     let sums = sweep.fold(network, theta, x, zero, |(hessian, gradient, runs), block| {
         let d_out = block.ws.d_out.clone();
         let n = block.rows.len();
@@ -115,17 +115,23 @@ fn curvature_and_slope(
                 *sum += column.iter().zip(d_out).map(|(j, g)| j * g).sum::<f64>();
             }
         }
-        if let Some(coupling) = &curvature.coupling {
+        if let (Some(coupling), Some(runs)) = (&curvature.coupling, runs) {
             runs.add(coupling, block.rows.clone(), &jacobians[0]);
         }
         weigh_by_curvature(&curvature, block.rows, &mut jacobians);
         jacobians.iter().for_each(|weighted| *hessian += gram(weighted.as_ref(), 1.0));
     });
-    let (mut hessian, mut slope, mut carried) = (Mat::<f64>::zeros(d, d), vec![0.0; d], vec![0.0; d]);
-    for (of_lane, slope_of_lane, runs) in sums {
+    let mut carried = Vec::new();
+    let mut coupled = |hessian: &mut Mat<f64>, runs: Option<Runs>| {
+        runs.into_iter().for_each(|runs| runs.subtract_from(hessian, &mut carried));
+    };
+    let mut lanes = sums.into_iter();
+    let (mut hessian, mut slope, runs) = lanes.next().unwrap_or_else(zero);
+    coupled(&mut hessian, runs);
+    for (of_lane, slope_of_lane, runs) in lanes {
         hessian += of_lane;
         slope.iter_mut().zip(slope_of_lane).for_each(|(a, b)| *a += b);
-        runs.subtract_from(&mut hessian, &mut carried);
+        coupled(&mut hessian, runs);
     }
     drop(curvature);
     sweep.out = out;

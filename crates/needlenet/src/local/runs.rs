@@ -3,7 +3,7 @@
 //!
 //! A lane of blocks does not know what the run it begins in has summed before it. With `S` that sum and `s_k` its own,
 //! `c (S + s)(S + s)' = c S S' + S (c s)' + (c s) S' + c s s'`, so it keeps the sums of `c`, `c s` and `c s s'`.
-//! Cost: O(n d + k d^2) for `k` samples with a `c` above zero.
+//! Cost: O(n d + k d^2) for `k` marks.
 
 use std::ops::Range;
 
@@ -63,23 +63,25 @@ impl Runs {
     }
 
     fn add_run(&mut self, coupling: &Coupling, rows: Range<usize>, first: usize, jacobian: &Mat<f64>) {
-        let marked: Vec<usize> = rows.clone().filter(|k| coupling.c[*k] > 0.0).collect();
-        let roots: Vec<f64> = marked.iter().map(|k| coupling.c[*k].sqrt()).collect();
-        let mut sums = Mat::<f64>::zeros(marked.len(), jacobian.ncols());
+        let up_to = |row: usize| coupling.marks.partition_point(|(k, _)| *k < row);
+        let marks = &coupling.marks[up_to(rows.start)..up_to(rows.end)];
+        let mut sums = Mat::<f64>::zeros(marks.len(), jacobian.ncols());
         for (j, column) in jacobian.col_iter().enumerate() {
-            let (mut sum, mut next) = (self.current.sum[j], 0);
-            for i in rows.clone() {
-                sum += coupling.v[i] * column[i - first];
-                if marked.get(next) == Some(&i) {
-                    sums[(next, j)] = roots[next] * sum;
-                    self.current.first[j] += coupling.c[i] * sum;
-                    next += 1;
-                }
+            let (mut sum, mut from) = (self.current.sum[j], rows.start);
+            let mut add = |to: usize| {
+                sum += (from..to).map(|i| coupling.v[i] * column[i - first]).sum::<f64>();
+                from = to;
+                sum
+            };
+            for (at, (k, c)) in marks.iter().enumerate() {
+                let up_to_mark = add(k + 1);
+                sums[(at, j)] = c.sqrt() * up_to_mark;
+                self.current.first[j] += c * up_to_mark;
             }
-            self.current.sum[j] = sum;
+            self.current.sum[j] = add(rows.end);
         }
-        self.current.c += marked.iter().map(|k| coupling.c[*k]).sum::<f64>();
-        if !marked.is_empty() {
+        self.current.c += marks.iter().map(|(_, c)| c).sum::<f64>();
+        if !marks.is_empty() {
             self.second += gram(sums.as_ref(), 1.0);
         }
     }
@@ -93,6 +95,8 @@ impl Runs {
                 run.subtract_from(hessian, carried);
                 *carried = self.current.sum;
             }
+            // nothing was carried into the first lane
+            None if carried.is_empty() => *carried = self.current.sum,
             None => {
                 self.current.subtract_from(hessian, carried);
                 carried.iter_mut().zip(self.current.sum).for_each(|(c, s)| *c += s);

@@ -3,15 +3,18 @@
 //! It is data only (every field is a number, a text or a list of them), so a model file from a
 //! stranger can be read without risk; [`Model::check`] refuses one that contradicts itself.
 
+mod check;
 mod compose;
 mod effects;
 mod predictor;
+mod task;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use compose::{Ingredients, compose};
 pub use effects::{Needle, Neuron, Shape};
 pub use predictor::{HeldOut, PathEnd, Predictor};
+pub use task::{Baseline, Task};
 
 use crate::error::{Error, Result};
 use crate::local::Stop;
@@ -19,112 +22,7 @@ use crate::network::{Inputs, Link, Network, Sweep};
 use crate::penalty::Penalty;
 use crate::search::Stage;
 use crate::settings::Settings;
-use crate::table::Scaling;
 use crate::threshold::Threshold;
-
-/// What was asked of the model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", tag = "kind", deny_unknown_fields)]
-pub enum Task {
-    /// A number per sample.
-    Regression {
-        /// Mean and standard deviation of the outcome; 1 in place of the latter where the outcome kept its unit.
-        scaling: Scaling,
-    },
-    /// A class per sample.
-    Classification {
-        /// The names of the classes.
-        classes: Vec<String>,
-        /// The link in use.
-        link: Link,
-    },
-    /// A count per sample.
-    Counts {
-        /// The mean count.
-        mean: f64,
-        /// Pearson's statistic of the refit, over its degrees of freedom: 1 if the counts vary as Poisson's law says.
-        dispersion: f64,
-    },
-    /// A time until an event per sample.
-    Survival {
-        /// The events that were seen, with their weights.
-        events: f64,
-        /// The baseline of each stratum.
-        baselines: Vec<Baseline>,
-    },
-}
-
-/// Breslow's cumulated baseline hazard of a stratum: that of a sample whose log risk is 0.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Baseline {
-    /// The name of the stratum; empty if there is one only.
-    pub stratum: String,
-    /// The times of events, ascending.
-    pub times: Vec<f64>,
-    /// The cumulated hazard from each of them on.
-    pub hazards: Vec<f64>,
-}
-
-impl Baseline {
-    /// The chance to be without event until `time`, at a log risk.
-    pub fn survival(&self, time: f64, log_risk: f64) -> f64 {
-        let seen = self.times.partition_point(|t| *t <= time);
-        let hazard = if seen == 0 { 0.0 } else { self.hazards[seen - 1] };
-        (-hazard * log_risk.exp()).exp()
-    }
-}
-
-impl Task {
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Task::Regression { .. } => "regression",
-            Task::Classification { .. } => "classification",
-            Task::Counts { .. } => "counts",
-            Task::Survival { .. } => "survival",
-        }
-    }
-
-    /// The names of the classes; none of other tasks.
-    pub fn classes(&self) -> &[String] {
-        match self {
-            Task::Classification { classes, .. } => classes,
-            _ => &[],
-        }
-    }
-
-    /// What is wrong with its numbers, if anything, and else how many outputs the network has.
-    fn check(&self) -> std::result::Result<usize, &'static str> {
-        let above = |v: f64| v > 0.0 && v.is_finite();
-        match self {
-            Task::Regression { scaling } if !(scaling.mean.is_finite() && above(scaling.scale)) => {
-                Err("the outcome's scale is not a number above 0")
-            }
-            Task::Classification { classes, link } => {
-                if classes.len() < 2 || *link == Link::Identity {
-                    return Err("a classification needs two classes and a link");
-                }
-                Ok(link.n_outputs(classes.len()))
-            }
-            Task::Counts { mean, dispersion } if !(above(*mean) && dispersion.is_finite()) => {
-                Err("the mean count is not a number above 0")
-            }
-            Task::Survival { events, baselines } => {
-                let ascending =
-                    |v: &[f64]| v.windows(2).all(|p| p[0] <= p[1]) && v.iter().all(|v| v.is_finite());
-                let sound = |b: &Baseline| {
-                    b.times.len() == b.hazards.len() && ascending(&b.times) && ascending(&b.hazards)
-                };
-                if !above(*events) || baselines.is_empty() || !baselines.iter().all(sound) {
-                    return Err("a baseline hazard does not rise with time");
-                }
-                Ok(1)
-            }
-            _ => Ok(1),
-        }
-    }
-}
 
 /// The model that was preferred among those that the settings allow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -181,8 +79,6 @@ const INPUT_MARGIN: f64 = 0.25;
 const OUTPUT_MARGIN: f64 = 0.5;
 /// Standard deviations by which a value must be outside the range to be flagged: the fit has rounded its values.
 const ROUNDING: f64 = 1e-6;
-/// Neurons of a predictor, in a file that can be trusted.
-const MOST_PREDICTING: usize = 10_000;
 
 /// Predictions for some samples.
 #[derive(Debug, Clone, PartialEq)]
@@ -227,14 +123,14 @@ pub struct Model {
     pub certificate: Certificate,
     /// How the refit ended.
     pub refit: Certificate,
-    /// The noise scale, in units of the outcome; none in classification.
+    /// The noise scale, in units of the outcome; none where the outcome has no noise to measure.
     pub noise: Option<f64>,
     /// Whether the fit is a linear function of the needles on the data.
     pub linear: bool,
     /// The inputs that matter, strongest first.
     pub needles: Vec<Needle>,
     /// The inputs that would have been found without the needles, strongest first, where predicting by them too is
-    /// better; in the linear model of classes only.
+    /// better; in linear models of other outcomes than numbers only.
     #[serde(default)]
     pub stand_ins: Vec<Needle>,
     /// The neurons in use and what they join.
@@ -444,83 +340,6 @@ impl Model {
         self.needles = order.iter().map(|&i| self.needles[i].clone()).collect();
         self.stand_ins = self.needles.split_off(n_needles);
         self
-    }
-
-    /// Refuses a model whose parts do not fit together, as a damaged or forged file would have.
-    pub fn check(&self) -> Result<()> {
-        let bad = |reason: &str| Err(Error::Model { reason: reason.into() });
-        self.settings.check().map_err(|e| Error::Model { reason: e.to_string() })?;
-        self.used.penalty.check().map_err(|e| Error::Model { reason: e.to_string() })?;
-        if !self.used.hidden.is_empty() && self.prefers_linear() {
-            return bad("it used other hidden layers than it was asked for");
-        }
-        let (Some((last, hidden)), outputs) = (self.weights.powers.split_last(), self.weights.n_outputs)
-        else {
-            return bad("it has no layer");
-        };
-        if !last.is_empty() || hidden.len() != self.used.hidden.len() {
-            return bad("its layers are not those of its settings");
-        }
-        let powers = &self.settings.activation.powers;
-        if hidden.iter().flatten().any(|k| !powers.contains(k)) {
-            return bad("a neuron has a power that its activation does not have");
-        }
-        for (layer, width) in hidden.iter().zip(&self.used.hidden) {
-            if layer.is_empty() || layer.len() > *width {
-                return bad("a layer has more neurons than its settings, or none");
-            }
-        }
-        let expected = match self.task.check() {
-            Ok(expected) => expected,
-            Err(reason) => return bad(reason),
-        };
-        if outputs != expected {
-            return bad("the number of outputs does not fit the task");
-        }
-        let n_params = self.network().n_params();
-        for theta in [&self.weights.penalised, &self.weights.refitted] {
-            if theta.len() != n_params {
-                return bad("the number of weights does not fit the layers");
-            }
-            if theta.iter().any(|w| !w.is_finite()) {
-                return bad("a weight is not a finite number");
-            }
-        }
-        if let Some(predictor) = &self.predictor {
-            if predictor.neurons == 0 || predictor.neurons > MOST_PREDICTING {
-                return bad("its predictor has no neuron, or too many");
-            }
-            if predictor.weights.len() != predictor.network(self.n_inputs(), outputs).n_params() {
-                return bad("the number of weights of its predictor does not fit its layers");
-            }
-            if predictor.weights.iter().any(|w| !w.is_finite()) {
-                return bad("a weight of its predictor is not a finite number");
-            }
-        }
-        let ranges = self.inputs().filter_map(|input| input.range).chain(self.output_ranges.iter().copied());
-        if ranges.into_iter().any(|(low, high)| !(low.is_finite() && high.is_finite() && low <= high)) {
-            return bad("a range is not one of finite numbers");
-        }
-        let may_lack_ranges = self.predictor.is_none();
-        if self.output_ranges.len() != outputs && !(self.output_ranges.is_empty() && may_lack_ranges) {
-            return bad("the number of its output ranges does not fit the task");
-        }
-        for needle in self.inputs() {
-            let Scaling { mean, scale } = needle.scaling;
-            if !(mean.is_finite() && scale.is_finite() && scale > 0.0) || needle.index >= self.n_features {
-                return bad("an input has no valid position or scale");
-            }
-            if needle.class.is_some_and(|t| t >= self.task.classes().len()) {
-                return bad("an input names a class that does not exist");
-            }
-        }
-        if self.neurons.iter().flat_map(|n| &n.inputs).any(|(at, _)| *at >= self.needles.len()) {
-            return bad("a neuron joins a needle that does not exist");
-        }
-        if !(self.lambda > 0.0 && self.lambda.is_finite()) {
-            return bad("lambda is not a finite number above 0");
-        }
-        Ok(())
     }
 }
 

@@ -11,14 +11,15 @@ pub(crate) struct Curvature<'a> {
 }
 
 /// What couples the samples of a loss with one output: `- sum_k c_k u_k u_k'`, where `u_k` has the entry `v_i` at the samples
-/// `i <= k` of the run that `k` is in, and zero elsewhere.
+/// `i <= k` of the run that `k` is in, and zero elsewhere. Few `c_k` need be above zero: the *marks*.
 ///
 /// The residual norm is one run with one `c`, at its end; the risk sets of survival, with the times descending, are the
 /// beginnings of a run, one run for each stratum.
 pub(crate) struct Coupling {
     pub v: Vec<f64>,
-    pub c: Vec<f64>,
-    /// The first sample of each run.
+    /// The samples `k` with their `c_k`, ascending.
+    pub marks: Vec<(usize, f64)>,
+    /// The first sample of every run but the first.
     pub starts: Vec<usize>,
 }
 

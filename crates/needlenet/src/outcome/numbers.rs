@@ -99,9 +99,7 @@ impl Loss for Numbers {
         }
         let mut v = vec![0.0; out.len()];
         self.evaluate(out, &mut v);
-        let mut c = vec![0.0; out.len()];
-        c[out.len() - 1] = 1.0 / length;
-        blocks.coupled(Coupling { v, c, starts: vec![0] })
+        blocks.coupled(Coupling { v, marks: vec![(out.len() - 1, 1.0 / length)], starts: Vec::new() })
     }
 
     fn null_intercept(&self) -> Vec<f64> {

@@ -18,6 +18,9 @@ use super::{Coupling, Curvature, Loss, price_of_share};
 use crate::table::{Samples, TieGroup};
 use crate::threshold::{Across, Null, NullLaw};
 
+/// Terms of Efron's sum at one time; where the events weigh more, one term stands for several of them.
+const MOST_TERMS: f64 = 1000.0;
+
 /// How events at one time enter the partial likelihood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -138,17 +141,16 @@ impl Survival {
                 term.log_at_risk = top + at_risk.ln();
             }
             Ties::Efron => {
-                let mut left = weight;
-                for l in 0.. {
-                    let (part, share) = (left.min(1.0), f64::from(l) / weight);
+                let (mut left, most) = (weight, (weight / MOST_TERMS).max(1.0));
+                while left > 0.0 {
+                    let part = left.min(most);
+                    // the mean of `l / d` over the events of this part
+                    let share = (weight - left + (part - 1.0).max(0.0) / 2.0) / weight;
                     let sum = at_risk - share * dying;
                     term.alive += part / sum;
                     term.dead += part * (1.0 - share) / sum;
                     term.log_at_risk += part / weight * (top + sum.ln());
                     left -= part;
-                    if left <= 0.0 {
-                        break;
-                    }
                 }
             }
         }
@@ -203,13 +205,12 @@ impl Loss for Survival {
     /// With Efron's ties it is the curvature of one order of the tied events, which is as good a model.
     fn curvature<'a>(&'a self, _value: f64, out: &'a [f64]) -> Curvature<'a> {
         let n = self.n();
-        let (mut v, mut c, mut diagonal) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        let mut starts = Vec::new();
+        let (mut v, mut diagonal) = (vec![0.0; n], vec![0.0; n]);
+        let mut marks: Vec<(usize, f64)> = Vec::with_capacity(n);
         let strata: Vec<usize> =
             self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).chain([n]).collect();
         for stratum in strata.windows(2) {
             let rows = stratum[0]..stratum[1];
-            starts.push(rows.start);
             let top = rows.clone().map(|i| self.output(out, i)).fold(f64::NEG_INFINITY, f64::max);
             rows.clone().for_each(|i| v[i] = self.samples.weight(i) * (self.output(out, i) - top).exp());
         }
@@ -227,7 +228,11 @@ impl Loss for Survival {
                 let at = if self.ties == Ties::Breslow { group.end - 1 } else { i };
                 let (weight, inverse) = (self.samples.weight(i), 1.0 / sum);
                 if inverse.is_finite() && inverse < 1e150 {
-                    c[at] += weight * inverse * inverse;
+                    let c = weight * inverse * inverse / self.tau;
+                    match marks.last_mut().filter(|(k, _)| *k == at) {
+                        Some((_, sum)) => *sum += c,
+                        None => marks.push((at, c)),
+                    }
                     diagonal[at] += weight * inverse;
                 }
             }
@@ -239,11 +244,10 @@ impl Loss for Survival {
                 diagonal[i] = v[i] * ahead / self.tau;
             }
         }
-        c.iter_mut().for_each(|c| *c /= self.tau);
         let blocks = Curvature::new(move |rows, hessians: &mut [f64]| {
             hessians.copy_from_slice(&diagonal[rows]);
         });
-        blocks.coupled(Coupling { v, c, starts })
+        blocks.coupled(Coupling { v, marks, starts: strata[1..strata.len() - 1].to_vec() })
     }
 
     fn null_intercept(&self) -> Vec<f64> {

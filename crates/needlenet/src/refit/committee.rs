@@ -50,9 +50,9 @@ const FEWEST_NEURONS: usize = 4;
 const PARAMETERS: usize = 240;
 /// A table with so many inputs that `FEWEST_NEURONS` have more parameters than this keeps its refit.
 const MOST_PARAMETERS: usize = 600;
-/// Fewer samples cannot tell two predictors apart: on gene tables of 40 to 50 samples the committee's held-out loss is lower, and its
+/// Fewer samples, of survival fewer events, cannot tell two predictors apart: on gene tables of 40 to 50 samples the committee's held-out loss is lower, and its
 /// loss on fresh samples higher. Row "fewest samples" of `docs/solver.md`.
-const FEWEST_SAMPLES: usize = 100;
+const FEWEST_SAMPLES: f64 = 100.0;
 /// The committee looks at no more samples than this.
 const MOST_SAMPLES: usize = 10_000;
 /// Precision of the refits of the sparse network on folds.
@@ -93,7 +93,7 @@ pub(crate) fn committee(setting: &Setting, refitted: &Refitted, price: f64, seed
     let (inputs, outputs) = (live.columns.len(), loss.n_outputs());
     let neurons = (PARAMETERS / (inputs + 1 + outputs)).clamp(FEWEST_NEURONS, NEURONS);
     let network = Smooth { inputs, neurons, outputs };
-    if inputs == 0 || network.n_params() > MOST_PARAMETERS || loss.n() < FEWEST_SAMPLES {
+    if inputs == 0 || network.n_params() > MOST_PARAMETERS || loss.size() < FEWEST_SAMPLES {
         return Committee::default();
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

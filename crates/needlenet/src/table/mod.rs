@@ -175,8 +175,6 @@ pub struct Data {
     outcome: Outcome,
     weights: Option<Vec<f64>>,
     offset: Option<Vec<f64>>,
-    /// Samples given, also those of weight 0.
-    rows: usize,
 }
 
 impl Data {
@@ -200,7 +198,7 @@ impl Data {
                 value: values[at],
             });
         }
-        Ok(Data { values, names, outcome, weights: None, offset: None, rows: n })
+        Ok(Data { values, names, outcome, weights: None, offset: None })
     }
 
     /// With a weight for each sample: 2 is the row twice, 0 is no row.
@@ -257,11 +255,6 @@ impl Data {
     /// The offset of each sample, if one was given.
     pub fn offset(&self) -> Option<&[f64]> {
         self.offset.as_deref()
-    }
-
-    /// The samples that were given, also those of weight 0.
-    pub fn n_rows(&self) -> usize {
-        self.rows
     }
 
     /// The number of samples, `n`.

@@ -84,17 +84,18 @@ fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_th
                 hessian += jacobians[s].transpose() * weighted;
             }
             // what couples the samples, one after the other
-            if let Some(Coupling { v, c, starts }) = &curvature.coupling {
+            if let Some(Coupling { v, marks, starts }) = &curvature.coupling {
                 let mut sum = vec![0.0; theta.len()];
                 for i in 0..N {
                     if starts.contains(&i) {
                         sum.fill(0.0);
                     }
                     sum.iter_mut().enumerate().for_each(|(j, s)| *s += v[i] * jacobians[0][(i, j)]);
+                    let Some((_, c)) = marks.iter().find(|(k, _)| *k == i) else { continue };
                     for (j, k) in
                         (0..theta.len() * theta.len()).map(|at| (at / theta.len(), at % theta.len()))
                     {
-                        hessian[(j, k)] -= c[i] * sum[j] * sum[k];
+                        hessian[(j, k)] -= c * sum[j] * sum[k];
                     }
                 }
             }

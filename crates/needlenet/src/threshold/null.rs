@@ -191,9 +191,13 @@ impl Null {
             let row = y.iter_mut().skip(i).step_by(n);
             match &self.law {
                 NullLaw::Multinomial(cumulated) => {
-                    let (label, shares) = (draw_class(rng, cumulated), shares(cumulated));
-                    let of = |t: usize| if t == label { 1.0 } else { 0.0 } - shares[t];
-                    row.enumerate().for_each(|(t, v)| *v += size * of(t));
+                    let label = draw_class(rng, cumulated);
+                    let mut before = 0.0;
+                    for (t, (v, up_to)) in row.zip(cumulated).enumerate() {
+                        let drawn = if t == label { 1.0 } else { 0.0 };
+                        *v += size * (drawn - (up_to - before));
+                        before = *up_to;
+                    }
                 }
                 NullLaw::Chances(p) => {
                     let drawn = if rng.random::<f64>() < p[i] { 1.0 } else { 0.0 };
