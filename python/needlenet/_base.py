@@ -101,6 +101,12 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             named = None if names is None else list(names)
             return _needlenet.fit(readable(X), named, asked, self._choices(), show, samples)
 
+    def _learn(self, X: NDArray[Any], asked: Asked, sample_weight: Any, offset: Any) -> Self:
+        """Fits a checked table and sets the fitted attributes."""
+        self._restore(self._fit(X, asked, self._samples(X, sample_weight, offset)))
+        self._warn_if_not_converged(stacklevel=4)
+        return self
+
     def _samples(self, X: NDArray[Any], sample_weight: Any, offset: Any) -> Samples:
         """Weights and offset as the compiled part takes them."""
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
@@ -159,14 +165,14 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         """What predictions need, in the learner's order."""
         return self.needles_ + self.stand_ins_
 
-    def _warn_if_not_converged(self) -> None:
+    def _warn_if_not_converged(self, stacklevel: int = 3) -> None:
         for what, end in (("fit", self._model.certificate), ("refit", self._model.refit)):
             if not end["converged"]:
                 warnings.warn(
                     f"The {what} did not converge ({end['ended']}), so its result is not to be relied on; "
                     f"raise max_iter (now {self.max_iter}).",
                     ConvergenceWarning,
-                    stacklevel=3,
+                    stacklevel=stacklevel,
                 )
 
     def _predict(self, X: Any, offset: Any = None) -> NDArray[np.float64]:

@@ -177,10 +177,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
             The fitted estimator.
         """
         table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2)
-        model = self._fit(table, self._asked(outcome), self._samples(table, sample_weight, offset))
-        self._restore(model)
-        self._warn_if_not_converged()
-        return self
+        return self._learn(table, self._asked(outcome), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:
         """Predict the outcome.

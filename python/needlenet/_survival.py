@@ -120,10 +120,7 @@ class NeedleSurvival(NeedleBase):
         names = [] if strata is None else [str(s) for s in column_or_1d(np.asarray(strata))]
         if names:
             check_consistent_length(table, names)
-        model = self._fit(table, (times, events, names), self._samples(table, sample_weight, offset))
-        self._restore(model)
-        self._warn_if_not_converged()
-        return self
+        return self._learn(table, (times, events, names), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:
         """Predict the log risk.

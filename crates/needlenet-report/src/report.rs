@@ -1,7 +1,7 @@
 //! The report of a fit: every number and sentence that a front end shows. Its serialised form is `fit --json`, one
 //! object in which a number that does not exist is `null`, never NaN.
 
-use needlenet::{Activation, HeldOut, Link, Model, Needle};
+use needlenet::{Activation, HeldOut, Link, Model, Needle, NullChoice};
 use serde::Serialize;
 
 use crate::front::Front;
@@ -67,6 +67,12 @@ pub struct Report {
     pub activation: Activation,
     /// Whether a numerical outcome was divided by its standard deviation.
     pub scale_outcome: bool,
+    /// Whether the samples had weights.
+    pub weighted: bool,
+    /// Whether the samples had an offset.
+    pub offset: bool,
+    /// How outcomes without needles were drawn.
+    pub null: NullChoice,
     /// Names of the needles, strongest first.
     pub selected: Vec<String>,
     /// Their number.
@@ -164,6 +170,9 @@ impl Report {
             asked: Asked { penalty: settings.penalty.name(), hidden: settings.hidden.clone() },
             activation: settings.activation.clone(),
             scale_outcome: settings.scale_outcome,
+            weighted: model.weighted,
+            offset: model.offset,
+            null: settings.null,
             selected: needles.iter().map(|needle| needle.name.clone()).collect(),
             n_selected: needles.len(),
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),

@@ -16,6 +16,8 @@ pub struct Sentences {
     pub prefers_linear: Option<String>,
     /// That the outcome kept its unit.
     pub kept_unit: Option<&'static str>,
+    /// That the samples had weights or an offset, and that the null is by permutation.
+    pub given: Option<String>,
     /// That the fit or the refit did not converge.
     pub not_converged: Vec<String>,
     /// What the order of `lambda_0` and `lambda_QUT` means.
@@ -43,6 +45,7 @@ impl Sentences {
                 .then(|| format!("the linear model is reported: {}", kind.why_linear())),
             kept_unit: (kind.has_unit() && !model.settings.scale_outcome)
                 .then_some("the outcome kept its unit: it was centred, not scaled"),
+            given: given_samples(model),
             not_converged: not_converged(model, front),
             threshold: meaning(lambda_zero > lambda_qut, found && !given),
             given_lambda: given.then(|| {
@@ -88,6 +91,14 @@ fn nothing(model: &Model, kind: &dyn Kind, front: Front) -> String {
         plural(model.n_samples, "sample"),
         kind.empty_model_predicts()
     )
+}
+
+fn given_samples(model: &Model) -> Option<String> {
+    let permuted = model.settings.null == NullChoice::Permutation;
+    let parts =
+        [(model.weighted, "weights"), (model.offset, "an offset"), (permuted, "the null by permutation")];
+    let said: Vec<&str> = parts.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
+    (!said.is_empty()).then(|| format!("with {}", said.join(", ")))
 }
 
 fn predicts(model: &Model) -> Option<String> {

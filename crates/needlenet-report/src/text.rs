@@ -68,6 +68,9 @@ impl Report {
         if let Some(kept) = self.sentences.kept_unit {
             line(out, kept);
         }
+        if let Some(given) = &self.sentences.given {
+            line(out, given);
+        }
         out.push('\n');
     }
 

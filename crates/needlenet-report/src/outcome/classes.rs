@@ -91,10 +91,6 @@ impl Kind for Classes {
         Some(self.link)
     }
 
-    fn has_unit(&self) -> bool {
-        false
-    }
-
     fn curve_name(&self, class: Option<usize>) -> String {
         format!("probability of {}", class.map_or(String::new(), |class| shown(&self.names[class], 40)))
     }

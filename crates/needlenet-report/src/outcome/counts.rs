@@ -1,6 +1,6 @@
 //! A count per sample.
 
-use needlenet::{Link, Outcome, Prediction};
+use needlenet::{Outcome, Prediction};
 
 use super::Kind;
 use crate::chart::{Chart, Mark};
@@ -28,27 +28,8 @@ impl Kind for Counts {
         "the mean count"
     }
 
-    fn why_linear(&self) -> &'static str {
-        "a network does not explain more for its weights"
-    }
-
-    fn link(&self) -> Option<Link> {
-        None
-    }
-
-    fn has_unit(&self) -> bool {
-        false
-    }
-
     fn curve_name(&self, _class: Option<usize>) -> String {
         "mean count".into()
-    }
-
-    fn heights(&self, prediction: &Prediction, _class: Option<usize>) -> Vec<f64> {
-        match prediction {
-            Prediction::Numbers(values) => values.clone(),
-            _ => Vec::new(),
-        }
     }
 
     fn behind(&self, x: &[f64], outcome: &Outcome, _class: Option<usize>) -> Vec<Mark> {
@@ -58,10 +39,6 @@ impl Kind for Counts {
             Mark::Dots(rows.clone().map(|i| [x[i], y[i]]).collect()),
             Mark::RugBelow(rows.map(|i| x[i]).collect()),
         ]
-    }
-
-    fn scores(&self, _outcome: &Outcome) -> Option<Vec<f64>> {
-        None
     }
 
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {

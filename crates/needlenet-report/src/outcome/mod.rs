@@ -23,25 +23,38 @@ pub(crate) trait Kind {
     fn empty_model_predicts(&self) -> &'static str;
 
     /// Why a linear model was preferred to the network that was asked for.
-    fn why_linear(&self) -> &'static str;
+    fn why_linear(&self) -> &'static str {
+        "a network does not explain more for its weights"
+    }
 
     /// From network outputs to probabilities, if the outcome has them.
-    fn link(&self) -> Option<Link>;
+    fn link(&self) -> Option<Link> {
+        None
+    }
 
     /// Whether the outcome has a unit that may be kept.
-    fn has_unit(&self) -> bool;
+    fn has_unit(&self) -> bool {
+        false
+    }
 
     /// What an effect curve shows, for the class of a needle if it has one.
     fn curve_name(&self, class: Option<usize>) -> String;
 
     /// The height of an effect curve at each prediction.
-    fn heights(&self, prediction: &Prediction, class: Option<usize>) -> Vec<f64>;
+    fn heights(&self, prediction: &Prediction, _class: Option<usize>) -> Vec<f64> {
+        match prediction {
+            Prediction::Numbers(values) => values.clone(),
+            _ => Vec::new(),
+        }
+    }
 
     /// The samples behind an effect curve: the values of its input and the outcome.
     fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark>;
 
     /// One number per sample, if the null statistic of an input is proportional to its correlation with these.
-    fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>>;
+    fn scores(&self, _outcome: &Outcome) -> Option<Vec<f64>> {
+        None
+    }
 
     /// Whether the values of one input alone tell the outcome of every sample.
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool;

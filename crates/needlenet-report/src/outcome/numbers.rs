@@ -1,6 +1,6 @@
 //! A number per sample.
 
-use needlenet::{Link, Outcome, Prediction};
+use needlenet::{Outcome, Prediction};
 
 use super::Kind;
 use crate::chart::{Chart, Mark};
@@ -26,27 +26,12 @@ impl Kind for Numbers {
         "the mean of the outcome"
     }
 
-    fn why_linear(&self) -> &'static str {
-        "a network does not explain more for its weights"
-    }
-
-    fn link(&self) -> Option<Link> {
-        None
-    }
-
     fn has_unit(&self) -> bool {
         true
     }
 
     fn curve_name(&self, _class: Option<usize>) -> String {
         "outcome".into()
-    }
-
-    fn heights(&self, prediction: &Prediction, _class: Option<usize>) -> Vec<f64> {
-        match prediction {
-            Prediction::Numbers(values) => values.clone(),
-            _ => Vec::new(),
-        }
     }
 
     fn behind(&self, x: &[f64], outcome: &Outcome, _class: Option<usize>) -> Vec<Mark> {

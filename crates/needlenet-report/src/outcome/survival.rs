@@ -1,6 +1,6 @@
 //! A time until an event per sample.
 
-use needlenet::{Link, Outcome, Prediction, metrics};
+use needlenet::{Outcome, Prediction, metrics};
 
 use super::Kind;
 use crate::chart::{Chart, Mark};
@@ -24,27 +24,8 @@ impl Kind for Survival {
         "the same risk"
     }
 
-    fn why_linear(&self) -> &'static str {
-        "a network does not explain more for its weights"
-    }
-
-    fn link(&self) -> Option<Link> {
-        None
-    }
-
-    fn has_unit(&self) -> bool {
-        false
-    }
-
     fn curve_name(&self, _class: Option<usize>) -> String {
         "log hazard".into()
-    }
-
-    fn heights(&self, prediction: &Prediction, _class: Option<usize>) -> Vec<f64> {
-        match prediction {
-            Prediction::Numbers(values) => values.clone(),
-            _ => Vec::new(),
-        }
     }
 
     /// Those with an event at the upper end, those without at the lower.
@@ -54,10 +35,6 @@ impl Kind for Survival {
             thinned(events.len(), MOST_DOTS).filter(|i| events[*i] == seen).map(|i| x[i]).collect()
         };
         vec![Mark::RugAbove(of(true)), Mark::RugBelow(of(false))]
-    }
-
-    fn scores(&self, _outcome: &Outcome) -> Option<Vec<f64>> {
-        None
     }
 
     /// The time itself, or a copy, orders all events.

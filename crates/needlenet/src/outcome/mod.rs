@@ -90,8 +90,8 @@ pub(crate) trait Loss: Debug + Send + Sync {
     /// Whether the noise is known before the fit.
     fn knows_noise(&self) -> bool;
 
-    /// Whether few inputs may explain the outcome without a rest, as they separate classes: then no loss is left that others
-    /// could lower, though they would predict better.
+    /// Whether a few inputs can fit the outcome perfectly, as when they separate two classes. The loss is then zero, so no further
+    /// input can lower it, although a model with more inputs may predict new samples better.
     fn can_be_separated(&self) -> bool {
         false
     }

@@ -10,8 +10,8 @@ use crate::local::descent::Limits;
 pub struct Plan {
     /// The first noise of a rise where the noise is not known, in standard deviations of the outcome. Row "lowest noise".
     pub lowest_noise: f64,
-    /// The first noise of a rise where the noise is known, as a part of it, over the weight that one sample tells from zero.
-    /// Row "lowest noise of classes".
+    /// Where the noise is known (it is 1), a rise starts at this number divided by `Loss::unit`: the less one sample tells, the
+    /// lower. Row "lowest noise of classes".
     pub lowest_known_noise: f64,
     /// The factor from one noise to the next. Row "factor from noise to noise".
     pub rise: f64,

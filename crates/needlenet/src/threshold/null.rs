@@ -3,8 +3,8 @@
 //! A draw is a vector `y`, centred and with the weights of the samples in it, such that the null statistic is linear in it:
 //! that of the outcome itself is `observed`.
 //!
-//! *Weights.* A sample of weight 2 is the row twice, so the rows have independent noise: `y_i` is a sum over `w_i` copies. Of a
-//! weight that is not whole, the rest has its share of the variance.
+//! *Weights.* A sample of weight 2 is the row twice, and each of the two rows has noise of its own. So `y_i` is the sum of `w_i`
+//! independent draws. A weight of 2.5 adds a third draw, scaled to half of the variance.
 //! *Permutation.* Residuals of the empty model are dealt out to the rows anew: exact for any noise, if all samples have the same
 //! one. With weights each copy is dealt out; exact for whole weights.
 

@@ -1,0 +1,110 @@
+//! What kind of outcome a model explains, and what it needs to predict it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::network::Link;
+use crate::table::Scaling;
+
+/// What was asked of the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "kind", deny_unknown_fields)]
+pub enum Task {
+    /// A number per sample.
+    Regression {
+        /// Mean and standard deviation of the outcome; 1 in place of the latter where the outcome kept its unit.
+        scaling: Scaling,
+    },
+    /// A class per sample.
+    Classification {
+        /// The names of the classes.
+        classes: Vec<String>,
+        /// The link in use.
+        link: Link,
+    },
+    /// A count per sample.
+    Counts {
+        /// The mean count.
+        mean: f64,
+        /// Pearson's statistic of the refit, over its degrees of freedom: 1 if the counts vary as Poisson's law says.
+        dispersion: f64,
+    },
+    /// A time until an event per sample.
+    Survival {
+        /// The events that were seen, with their weights.
+        events: f64,
+        /// The baseline of each stratum.
+        baselines: Vec<Baseline>,
+    },
+}
+
+/// Breslow's cumulated baseline hazard of a stratum: that of a sample whose log risk is 0.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// The name of the stratum; empty if there is one only.
+    pub stratum: String,
+    /// The times of events, ascending.
+    pub times: Vec<f64>,
+    /// The cumulated hazard from each of them on.
+    pub hazards: Vec<f64>,
+}
+
+impl Baseline {
+    /// The chance to be without event until `time`, at a log risk.
+    pub fn survival(&self, time: f64, log_risk: f64) -> f64 {
+        let seen = self.times.partition_point(|t| *t <= time);
+        let hazard = if seen == 0 { 0.0 } else { self.hazards[seen - 1] };
+        (-hazard * log_risk.exp()).exp()
+    }
+}
+
+impl Task {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Task::Regression { .. } => "regression",
+            Task::Classification { .. } => "classification",
+            Task::Counts { .. } => "counts",
+            Task::Survival { .. } => "survival",
+        }
+    }
+
+    /// The names of the classes; none of other tasks.
+    pub fn classes(&self) -> &[String] {
+        match self {
+            Task::Classification { classes, .. } => classes,
+            _ => &[],
+        }
+    }
+
+    /// What is wrong with its numbers, if anything, and else how many outputs the network has.
+    pub(super) fn check(&self) -> Result<usize, &'static str> {
+        let above = |v: f64| v > 0.0 && v.is_finite();
+        match self {
+            Task::Regression { scaling } if !(scaling.mean.is_finite() && above(scaling.scale)) => {
+                Err("the outcome's scale is not a number above 0")
+            }
+            Task::Classification { classes, link } => {
+                if classes.len() < 2 || *link == Link::Identity {
+                    return Err("a classification needs two classes and a link");
+                }
+                Ok(link.n_outputs(classes.len()))
+            }
+            Task::Counts { mean, dispersion } if !(above(*mean) && dispersion.is_finite()) => {
+                Err("the mean count is not a number above 0")
+            }
+            Task::Survival { events, baselines } => {
+                let ascending =
+                    |v: &[f64]| v.windows(2).all(|p| p[0] <= p[1]) && v.iter().all(|v| v.is_finite());
+                let sound = |b: &Baseline| {
+                    b.times.len() == b.hazards.len() && ascending(&b.times) && ascending(&b.hazards)
+                };
+                if !above(*events) || baselines.is_empty() || !baselines.iter().all(sound) {
+                    return Err("a baseline hazard does not rise with time");
+                }
+                Ok(1)
+            }
+            _ => Ok(1),
+        }
+    }
+}
