@@ -53,12 +53,36 @@ mod table;
 mod text;
 #[cfg(feature = "tables")]
 mod thrift;
+#[cfg(feature = "tables")]
+mod category;
+#[cfg(feature = "tables")]
+mod commas;
+#[cfg(feature = "tables")]
+mod dates;
+#[cfg(feature = "tables")]
+mod draft;
+#[cfg(feature = "tables")]
+mod interpret;
+#[cfg(feature = "tables")]
+mod known;
+#[cfg(feature = "tables")]
+mod layout;
+#[cfg(feature = "tables")]
+mod looks;
+#[cfg(feature = "tables")]
+mod sheet;
+#[cfg(feature = "tables")]
+mod words;
 mod write;
 
-pub use error::{Error, Place};
+pub use error::{Error, Place, Unusable};
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "tables")]
-pub use options::{ColumnRef, Format, Missing, ReadOptions};
+pub use commas::Decimal;
+#[cfg(feature = "tables")]
+pub use known::{Coding, Group, GroupKind, Known, MISSING_LEVEL, OTHER};
+#[cfg(feature = "tables")]
+pub use options::{ColumnRef, Format, Front, Missing, ReadOptions};
 #[cfg(feature = "tables")]
 pub use source::{read_table, read_table_from};
 #[cfg(feature = "tables")]

@@ -14,7 +14,7 @@ use arrow_array::{
 };
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{Field, Schema};
-use needlenet_io::{Error, Missing, ReadOptions, Table, read_table_from};
+use needlenet_io::{Error, Known, Missing, ReadOptions, Table, read_table_from};
 use parquet::arrow::ArrowWriter;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -88,8 +88,8 @@ fn a_wide_footer_changes_nothing_that_is_read_or_refused() {
         ..ReadOptions::default()
     };
     let only = |names: &[&str]| {
-        let only = Some(names.iter().map(|&name| name.to_owned()).collect());
-        ReadOptions { only, ..ReadOptions::default() }
+        let exactly = Some(names.iter().map(|&name| Known::number(name, 0.0)).collect());
+        ReadOptions { exactly, ..ReadOptions::default() }
     };
     let numbers = excluding(&["id", "day", "nil", "y"]);
     let trials = [
@@ -141,9 +141,9 @@ fn nested_columns_are_passed_over() {
     let z = Arc::new(Float64Array::from(vec![3.0, 4.0]));
     let nested = batch(vec![("x", x), ("group", Arc::new(group)), ("list", Arc::new(list)), ("z", z)]);
     for bytes in both_ways(&nested) {
-        let options = ReadOptions { only: Some(vec!["z".into(), "x".into()]), ..ReadOptions::default() };
+        let options = ReadOptions { exactly: Some(vec![Known::number("z", 0.0), Known::number("x", 0.0)]), ..ReadOptions::default() };
         assert_eq!(read(&bytes, &options).unwrap().values, [3.0, 4.0, 1.0, 2.0]);
-        assert!(matches!(read(&bytes, &ReadOptions::default()).unwrap_err(), Error::NotNumeric { .. }));
+        assert!(matches!(read(&bytes, &ReadOptions::default()).unwrap_err(), Error::Unusable { .. }));
     }
 }
 
@@ -189,7 +189,7 @@ fn three_columns() -> RecordBatch {
 
 #[test]
 fn a_footer_that_is_damaged_anywhere_is_an_error_or_the_same_table() {
-    let options = ReadOptions { only: Some(vec!["c".into(), "a".into()]), ..ReadOptions::default() };
+    let options = ReadOptions { exactly: Some(vec![Known::number("c", 0.0), Known::number("a", 0.0)]), ..ReadOptions::default() };
     let [small, wide] = both_ways(&three_columns());
     let (from, to) = before_notes(&wide);
     assert_eq!(small[..to], wide[..to]);
