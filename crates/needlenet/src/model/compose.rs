@@ -38,7 +38,7 @@ pub(crate) fn compose(
     let unit = unit(table);
     let left = table.samples.total(table.n) - live.parameters_in_use();
     let noise = end.point.loss / left.max(1.0).sqrt();
-    let x = Inputs::of(&table.x, table.n, &live.columns);
+    let x = Inputs::of(&table.x, &live.columns);
     let Committee { predictor, held_out } = committee;
     let outputs = |theta: &[f64]| {
         let mut sweep = Sweep::new(&live.network, table.n);
@@ -194,7 +194,7 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
         .map(|((strength, mean_slope, shape, class), &column)| {
             let index = table.inputs[column];
             let Scaling { mean, scale } = table.scalings[column];
-            let (low, high) = range(&table.x[column * table.n..(column + 1) * table.n]);
+            let (low, high) = range(&table.x.column(column));
             let ends = [low, high].map(|v| mean + scale * table.signs[column] * v);
             Needle {
                 name: table.names[index].clone(),

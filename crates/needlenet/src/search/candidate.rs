@@ -51,7 +51,7 @@ impl Search<'_> {
     /// Measures a point of which nothing is known.
     pub(crate) fn measured(&self, live: Live) -> Candidate {
         let mut sweep = Sweep::new(&live.network, self.loss.n());
-        sweep.forward(&live.network, &live.theta, &Inputs::of(self.x, self.loss.n(), &live.columns));
+        sweep.forward(&live.network, &live.theta, &Inputs::of(self.x, &live.columns));
         let value = self.loss.evaluate(&sweep.out, &mut sweep.d_out);
         self.candidate(live, value)
     }
@@ -109,6 +109,6 @@ impl Search<'_> {
         // of two outputs that do not see a common shift one is the other's negative
         let columns_of_residuals = if self.loss.n_contrasts() == 1 { 1 } else { self.loss.n_outputs() };
         residuals.truncate(columns_of_residuals * self.loss.n());
-        Some(Traces::of(&residuals, self.loss.n(), self.loss.samples(), columns, self.x))
+        Some(Traces::of(&residuals, self.loss.samples(), columns, self.x))
     }
 }
