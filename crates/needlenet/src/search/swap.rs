@@ -48,9 +48,11 @@ impl Search<'_> {
         let mut points = Vec::new();
         for (at, &old) in live.columns.iter().enumerate() {
             for new in (0..p).filter(|j| live.columns.binary_search(j).is_err()) {
-                let correlation = products[new * in_use + at] / samples.total(n);
+                let weights = self.x.weight(old) * self.x.weight(new);
+                let correlation = weights * products[new * in_use + at] / samples.total(n);
                 if correlation.abs() >= self.plan.near {
-                    points.push(live.exchanged(old, new, correlation.signum()));
+                    let scale = self.x.weight(new) / self.x.weight(old);
+                    points.push(live.exchanged(old, new, scale * correlation.signum()));
                 }
             }
         }

@@ -11,9 +11,10 @@
 //! Cost: O(n p), in place. Tested in `tests/units.rs`.
 
 use super::grid::{GRID, on_grid, round_to_grid};
-use super::{Data, Design, Outcome, Samples, Scaling, TieGroup};
+use super::{Data, Design, Group, Outcome, Samples, Scaling, TieGroup, groups};
 use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
+use crate::settings::Settings;
 
 /// Outside of this and its inverse, squares of an outcome that keeps its unit could overflow or vanish.
 const LEAST_SPREAD: f64 = 1e-100;
@@ -78,6 +79,7 @@ pub(crate) struct Canonical {
     /// For each canonical row the row of the table.
     pub rows: Vec<usize>,
     pub names: Vec<String>,
+    pub groups: Vec<Group>,
     pub classes: Vec<String>,
     /// The names of the strata of survival.
     pub strata: Vec<String>,
@@ -86,13 +88,15 @@ pub(crate) struct Canonical {
 }
 
 impl Canonical {
-    /// With `scale_outcome` a numerical outcome gets standard deviation 1.
-    pub fn new(data: Data, scale_outcome: bool) -> Result<Self> {
-        let (mut x, names, outcome, samples) = data.into_parts();
+    /// The canonical form for a fit with some settings.
+    pub fn new(data: Data, settings: &Settings) -> Result<Self> {
+        let (mut x, names, groups, outcome, samples) = data.into_parts();
         let n = outcome.len();
         let classes = outcome.classes().to_vec();
 
-        let scaled = x.standardise(&samples);
+        let mut scaled = x.scalings(&samples);
+        let varying: Vec<bool> = scaled.iter().map(Option::is_some).collect();
+        x.standardise(&mut scaled, groups::weights(&groups, &varying, settings.alpha));
         let (inputs, constant_inputs): (Vec<usize>, Vec<usize>) =
             (0..names.len()).partition(|j| scaled[*j].is_some());
         if inputs.is_empty() {
@@ -104,7 +108,7 @@ impl Canonical {
         let scalings = scaled.into_iter().flatten().collect();
 
         let Keyed { target, rows: row_keys, columns: keys, strata } =
-            canonical_target(outcome, &samples, scale_outcome)?;
+            canonical_target(outcome, &samples, settings.scale_outcome)?;
         let mut canonical = Canonical {
             n,
             x,
@@ -115,6 +119,7 @@ impl Canonical {
             scalings,
             rows: (0..n).collect(),
             names,
+            groups,
             classes,
             strata,
             constant_inputs,
@@ -126,6 +131,11 @@ impl Canonical {
 
     pub fn p(&self) -> usize {
         self.inputs.len()
+    }
+
+    /// The input of several columns that a column of the table belongs to.
+    pub fn group_of(&self, column: usize) -> Option<&Group> {
+        self.groups.iter().find(|group| group.columns.contains(&column))
     }
 
     /// Sorts the samples by outcome, then by sums over their inputs that ignore order and sign.
@@ -277,7 +287,7 @@ mod tests {
     fn columns_have_mean_zero_and_norm_root_n() {
         let values = vec![1e9, 2e9, 4e9, -1e-9, 5e-9, 2e-9];
         let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
-        let canonical = Canonical::new(data.unwrap(), true).unwrap();
+        let canonical = Canonical::new(data.unwrap(), &Settings::default()).unwrap();
         for column in (0..2).map(|j| canonical.x.column(j)) {
             assert!(column.iter().sum::<f64>().abs() < 1e-7);
             assert!((column.iter().map(|v| v * v).sum::<f64>() - 3.0).abs() < 1e-6);
@@ -305,7 +315,7 @@ mod tests {
     fn a_column_that_is_constant_up_to_rounding_is_dropped() {
         let values = vec![0.1 + 0.2, 0.3, 0.3, 1.0, 2.0, 3.0];
         let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
-        let canonical = Canonical::new(data.unwrap(), true).unwrap();
+        let canonical = Canonical::new(data.unwrap(), &Settings::default()).unwrap();
         assert_eq!(canonical.constant_inputs, [0]);
         assert_eq!(canonical.inputs, [1]);
     }

@@ -3,6 +3,7 @@
 mod canonical;
 mod design;
 mod grid;
+mod groups;
 mod samples;
 mod scaling;
 mod ties;
@@ -11,8 +12,8 @@ use std::borrow::Cow;
 
 pub(crate) use canonical::{Canonical, Target};
 pub(crate) use design::Design;
-use design::Sparse;
 pub use design::SparseColumns;
+pub use groups::{Group, GroupKind};
 pub(crate) use samples::Samples;
 pub use scaling::Scaling;
 pub(crate) use ties::TieGroup;
@@ -183,6 +184,7 @@ pub struct Data {
     outcome: Outcome,
     weights: Option<Vec<f64>>,
     offset: Option<Vec<f64>>,
+    groups: Vec<Group>,
 }
 
 impl Data {
@@ -213,7 +215,7 @@ impl Data {
     /// ```
     pub fn sparse(x: SparseColumns, names: Vec<String>, outcome: Outcome) -> Result<Self> {
         let (n, p) = (outcome.len(), names.len());
-        Data::of(names, outcome, || Sparse::new(x, n, p).map(Design::Sparse))
+        Data::of(names, outcome, || Design::sparse(x, n, p))
     }
 
     fn of(names: Vec<String>, outcome: Outcome, design: impl FnOnce() -> Result<Design>) -> Result<Self> {
@@ -228,7 +230,7 @@ impl Data {
         if let Some((row, column, value)) = x.not_finite() {
             return Err(Error::InputNotFinite { row: row + 1, column: names[column].clone(), value });
         }
-        Ok(Data { x, names, outcome, weights: None, offset: None })
+        Ok(Data { x, names, outcome, weights: None, offset: None, groups: Vec::new() })
     }
 
     /// With a weight for each sample: 2 is the row twice, 0 is no row.
@@ -282,6 +284,30 @@ impl Data {
         Ok(self)
     }
 
+    /// With columns that are one input: the levels of a category, a value with its indicator of missing cells, or a group
+    /// of the user's. Every input has the same chance under the null, whether it has 1 column or 20.
+    ///
+    /// ```
+    /// use needlenet::{Data, Group, GroupKind, Outcome};
+    /// let x = vec![1.0, 0.0, 0.0, 1.0, /* second */ 0.0, 1.0, 0.0, 0.0, /* third */ 0.0, 0.0, 1.0, 0.0];
+    /// let names = ["stage=I", "stage=II", "stage=III"].map(String::from).to_vec();
+    /// let data = Data::new(x, names, Outcome::Regression(vec![1.0, 0.0, 2.0, 3.0]))?;
+    /// let levels = ["I", "II", "III"].map(String::from).to_vec();
+    /// let stage = Group { name: "stage".into(), kind: GroupKind::Category { levels }, columns: vec![0, 1, 2] };
+    /// assert_eq!(data.with_groups(vec![stage])?.groups().len(), 1);
+    /// # Ok::<(), needlenet::Error>(())
+    /// ```
+    pub fn with_groups(mut self, groups: Vec<Group>) -> Result<Self> {
+        groups::check(&groups, &self.names)?;
+        self.groups = groups;
+        Ok(self)
+    }
+
+    /// The columns that are one input.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
     /// The offset of each sample, if one was given.
     pub fn offset(&self) -> Option<&[f64]> {
         self.offset.as_deref()
@@ -314,11 +340,11 @@ impl Data {
 
     /// Whether it is a sparse table.
     pub fn is_sparse(&self) -> bool {
-        matches!(self.x, Design::Sparse(_))
+        self.x.is_sparse()
     }
 
-    pub(crate) fn into_parts(self) -> (Design, Vec<String>, Outcome, Samples) {
+    pub(crate) fn into_parts(self) -> (Design, Vec<String>, Vec<Group>, Outcome, Samples) {
         let samples = Samples { weights: self.weights.map(Into::into), offset: self.offset.map(Into::into) };
-        (self.x, self.names, self.outcome, samples)
+        (self.x, self.names, self.groups, self.outcome, samples)
     }
 }
