@@ -28,9 +28,16 @@ pub enum Asked<'py> {
 #[derive(Default, FromPyObject)]
 pub struct Samples<'py>(Option<PyReadonlyArray1<'py, f64>>, Option<PyReadonlyArray1<'py, f64>>);
 
+impl Samples<'_> {
+    /// Weights and offset.
+    pub fn into_vecs(self) -> [Option<Vec<f64>>; 2] {
+        [self.0, self.1].map(|v| v.map(|v| v.as_array().to_vec()))
+    }
+}
+
 impl Asked<'_> {
     /// The classes come in the program's order, so that both fit the same problem.
-    fn outcome(self) -> PyResult<Outcome> {
+    pub fn outcome(self) -> PyResult<Outcome> {
         match self {
             Asked::Quantity(y) => Ok(Outcome::Regression(y.as_array().to_vec())),
             Asked::Classes(names, codes) => {
@@ -65,7 +72,7 @@ pub fn data(
     };
     let every: Vec<usize> = (0..names.len()).collect();
     let values = columns(x, &every)?;
-    let [weights, offset] = [samples.0, samples.1].map(|v| v.map(|v| v.as_array().to_vec()));
+    let [weights, offset] = samples.into_vecs();
     py.detach(|| {
         let data = Data::new(values, names, outcome)?;
         let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };

@@ -100,8 +100,11 @@ pub(crate) struct Unseen {
     pub(crate) rows: Vec<usize>,
 }
 
+/// The code of a level that the model does not know, where it is read as the mean of all levels.
+pub(crate) const UNSEEN: f64 = -1.0;
+
 /// Codes the cells of an input that a model knows. A level that it does not know is `(other)` if the model has that level,
-/// else the most frequent level or an error.
+/// else the mean of all levels or an error.
 pub(crate) fn apply_known(
     file: &str,
     known: &Known,
@@ -110,44 +113,36 @@ pub(crate) fn apply_known(
     options: &ReadOptions,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let (as_mode, front) = (options.unseen_as_mode, options.front);
-    let (levels, stand_in) = match &known.coding {
-        Coding::Category { levels, shares } => {
-            let mode = (0..levels.len()).max_by(|a, b| {
-                let share = |at: &usize| shares.get(*at).copied().unwrap_or_default();
-                share(a).total_cmp(&share(b)).then(b.cmp(a))
-            });
-            let other = levels.iter().position(|level| level == OTHER);
-            (levels, other.or(mode.filter(|_| as_mode)))
-        }
-        Coding::Ordered { levels, mean } => {
-            let middle = (mean.round().max(0.0) as usize).min(levels.len().saturating_sub(1));
-            (levels, Some(middle).filter(|_| as_mode))
-        }
+    let (levels, mean) = match &known.coding {
+        Coding::Category { levels, .. } => (levels, UNSEEN),
+        Coding::Ordered { levels, mean } => (levels, *mean),
         Coding::Number { .. } | Coding::WithIndicator { .. } => return Ok(()),
     };
     let unseen = apply(cells, dictionary, levels);
     let Some(first) = unseen.first() else { return Ok(()) };
-    let Some(stand_in) = stand_in else {
-        let remedy = front.choose(
-            "pass --unseen mode to read it as the most frequent level, or mend the table",
-            "give one of these, or None for a missing cell",
-        );
-        return Err(Error::UnseenLevel {
-            file: file.to_owned(),
-            row: first.rows[0] + 1,
-            column: known.name.clone(),
-            level: first.level.clone(),
-            levels: levels.clone(),
-            remedy: remedy.to_owned(),
-        });
+    let (stand_in, told) = match levels.iter().position(|level| level == OTHER) {
+        Some(other) => (other as f64, OTHER),
+        None if options.unseen_as_mean => (mean, "the mean of all levels"),
+        None => {
+            let remedy = options.front.choose(
+                "pass --unseen mean to read it as the mean of all levels, or mend the table",
+                "give one of these, or None for a missing cell",
+            );
+            return Err(Error::UnseenLevel {
+                file: file.to_owned(),
+                row: first.rows[0] + 1,
+                column: known.name.clone(),
+                level: first.level.clone(),
+                levels: levels.clone(),
+                remedy: remedy.to_owned(),
+            });
+        }
     };
-    unseen.iter().flat_map(|level| &level.rows).for_each(|&row| cells[row] = stand_in as f64);
+    unseen.iter().flat_map(|level| &level.rows).for_each(|&row| cells[row] = stand_in);
     let names: Vec<&str> = unseen.iter().map(|level| level.level.as_str()).collect();
     notes.push(format!(
-        "\"{}\": levels that the model does not know are read as \"{}\": {}",
+        "\"{}\": levels that the model does not know are read as {told}: {}",
         known.name,
-        levels[stand_in],
         listed(&names, names.len())
     ));
     Ok(())

@@ -57,7 +57,7 @@ pub(crate) fn listed<S: AsRef<str>>(names: &[S], total: usize) -> String {
 }
 
 /// A cell's bytes as text for an error: at most 40 characters.
-#[cfg(feature = "tables")]
+#[cfg(feature = "columns")]
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
     let text = String::from_utf8_lossy(bytes.get(..4 * LONGEST).unwrap_or(bytes));
@@ -244,6 +244,34 @@ pub enum Error {
         file: String,
         /// The text.
         text: String,
+    },
+    /// A name that is no input.
+    #[error("{file}: {what}: there is no input \"{wanted}\"{}", Nearest(nearest.as_deref()))]
+    NoSuchInput {
+        /// The file.
+        file: String,
+        /// What names it: groups or always.
+        what: &'static str,
+        /// What was asked for.
+        wanted: String,
+        /// The input that has nearly this name.
+        nearest: Option<String>,
+    },
+    /// A group that cannot be one.
+    #[error("{file}: group \"{group}\": {reason}; put each input into one group")]
+    BadGroup {
+        /// The file.
+        file: String,
+        /// The group.
+        group: String,
+        /// Why.
+        reason: String,
+    },
+    /// Every input is always in.
+    #[error("{file}: every input is always in, so there is nothing to find; leave some out of the list")]
+    AllAlways {
+        /// The file.
+        file: String,
     },
     /// A pattern of column names cannot be used.
     #[error("{file}: the pattern \"{pattern}\" cannot be used: {reason}; give a name, a position or a pattern such as \"gene_*\"")]

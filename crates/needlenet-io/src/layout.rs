@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::category::UNSEEN;
 use crate::{Coding, Group, MISSING_LEVEL};
 
 /// Expands the inputs that have a coding of their own; the others are numbers without missing cells.
@@ -65,7 +66,11 @@ fn write(coding: &Coding, cells: &[f64], columns: &mut [f64]) {
             for ((level, column), share) in columns.chunks_mut(n).enumerate().zip(shares) {
                 let is = |yes: bool| f64::from(u8::from(yes));
                 let of_missing = missing.map_or(*share, |missing| is(missing == level));
-                let of = |cell: f64| if cell.is_nan() { of_missing } else { is(cell == level as f64) };
+                let of = |cell: f64| match cell {
+                    _ if cell.is_nan() => of_missing,
+                    UNSEEN => *share,
+                    _ => is(cell == level as f64),
+                };
                 column.iter_mut().zip(cells).for_each(|(to, cell)| *to = of(*cell));
             }
         }

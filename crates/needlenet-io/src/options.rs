@@ -258,8 +258,8 @@ pub struct ReadOptions {
     pub ordered: Vec<(ColumnRef, Vec<String>)>,
     /// Whether to read dates as days since 1970-01-01 instead of refusing them.
     pub dates_as_days: bool,
-    /// Whether a level that the model does not know is read as the most frequent one instead of refused (for prediction).
-    pub unseen_as_mode: bool,
+    /// Whether a level that the model does not know is read as the mean of all levels instead of refused (for prediction).
+    pub unseen_as_mean: bool,
     /// The decimal mark of a text table; found from its cells when absent.
     pub decimal: Option<Decimal>,
     /// Whether the first line of a text table has the names; if not, they are `x1`, `x2`, ... by position.
@@ -287,7 +287,7 @@ impl Default for ReadOptions {
             categories: Vec::new(),
             ordered: Vec::new(),
             dates_as_days: false,
-            unseen_as_mode: false,
+            unseen_as_mean: false,
             decimal: None,
             header: true,
             delimiter: None,

@@ -10,7 +10,7 @@ use flate2::bufread::MultiGzDecoder;
 use zip::ZipArchive;
 
 use crate::npy_array::damaged;
-use crate::{Error, Format, ReadOptions, Table, arrow, numpy, parquet, sheet, text};
+use crate::{Error, Format, ReadOptions, Table, arrow_file, numpy, parquet, sheet, text};
 
 const STANDARD_INPUT: &str = "standard input";
 
@@ -39,7 +39,7 @@ pub fn read_table(path: &str, options: &ReadOptions) -> Result<Table, Error> {
     }
     match options.format.unwrap_or_else(|| format_of(&magic)) {
         Format::Parquet => parquet::read(path, || handle.try_clone(), options),
-        Format::Arrow => arrow::read(path, BufReader::new(handle), options),
+        Format::Arrow => arrow_file::read(path, BufReader::new(handle), options),
         format @ (Format::Npz | Format::Xlsx | Format::Ods) => {
             read_archive(path, format, BufReader::new(handle), options)
         }
@@ -73,7 +73,7 @@ fn decode(name: &str, magic: &[u8], mut input: impl Read, options: &ReadOptions)
                     let bytes = bytes::Bytes::from(bytes);
                     parquet::read(name, || Ok(bytes.clone()), options)
                 }
-                Format::Arrow => arrow::read(name, Cursor::new(bytes), options),
+                Format::Arrow => arrow_file::read(name, Cursor::new(bytes), options),
                 format => read_archive(name, format, Cursor::new(bytes), options),
             }
         }

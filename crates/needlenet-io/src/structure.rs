@@ -1,9 +1,9 @@
 //! What a table says about its columns beyond their numbers: which are one input, and which inputs are always in. Here the
 //! names are checked, and here the learner is told. Tested in `tests/structure.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use needlenet::{Data, Model};
+use needlenet::{Data, GroupFound, Model, Needle};
 
 use crate::options::nearest;
 use crate::{Coding, Error, Group, GroupKind, Known, ReadOptions, Table};
@@ -75,44 +75,78 @@ impl Structure {
 
     /// The data with this structure: the only place where the learner is told.
     pub fn apply(self, data: Data) -> needlenet::Result<Data> {
-        let refused = |what: String, remedy| Err(needlenet::Error::Conflict { what, remedy });
-        if let Some(group) = self.groups.first() {
-            return refused(
-                format!("the input \"{}\" of {} columns", group.name, group.columns.len()),
-                "the learner takes inputs of one column only: leave it out",
-            );
-        }
-        if let Some((group, _)) = self.given.first() {
-            return refused(format!("the group \"{group}\""), "the learner takes no groups: leave them out");
-        }
         if !self.always.is_empty() {
-            return refused("inputs that are always in".to_owned(), "the learner takes none: leave them out");
+            return Err(needlenet::Error::Conflict {
+                what: "inputs that are always in".to_owned(),
+                remedy: "the learner takes none yet: leave them out",
+            });
         }
-        Ok(data)
+        let own = self.groups.into_iter().map(|group| {
+            let kind = match group.kind {
+                GroupKind::Category { levels } => needlenet::GroupKind::Category { levels },
+                GroupKind::WithIndicator => needlenet::GroupKind::WithIndicator,
+                GroupKind::Ordered { .. } => needlenet::GroupKind::Given,
+            };
+            needlenet::Group { name: group.name, kind, columns: group.columns.collect() }
+        });
+        let given = self.given.into_iter().map(|(name, columns)| needlenet::Group {
+            name,
+            kind: needlenet::GroupKind::Given,
+            columns,
+        });
+        let groups: Vec<needlenet::Group> = own.chain(given).collect();
+        if groups.is_empty() { Ok(data) } else { data.with_groups(groups) }
     }
 }
 
 /// The inputs that a model needs, each once, and the column of each of [`Model::inputs`] in the table that is read by them.
 pub fn known_inputs(model: &Model, options: &ReadOptions) -> (Vec<Known>, Vec<usize>) {
-    let known = model.inputs().map(|input| {
-        let mean = input.scaling.mean;
-        let levels = options.ordered.iter().find(|(column, _)| column.0 == input.name);
-        let coding = match levels {
-            Some((_, levels)) => Coding::Ordered { levels: levels.clone(), mean },
-            None => Coding::Number { mean },
+    let mut known: Vec<Known> = Vec::new();
+    let mut starts: HashMap<&str, usize> = HashMap::new();
+    let mut columns = Vec::new();
+    let mut width = 0;
+    for input in model.inputs() {
+        let found = model.groups.iter().find(|group| input.group.as_ref() == Some(&group.name));
+        let coding = found.and_then(|group| coding_of(model, group));
+        let name = match (&coding, found) {
+            (Some(_), Some(group)) => group.name.as_str(),
+            _ => input.name.as_str(),
         };
-        Known { name: input.name.clone(), coding }
-    });
-    let known: Vec<Known> = known.collect();
-    let columns = (0..known.len()).collect();
+        let start = *starts.entry(name).or_insert_with(|| {
+            let coding = coding.unwrap_or_else(|| number(input, options));
+            let start = width;
+            width += coding.width();
+            known.push(Known { name: name.to_owned(), coding });
+            start
+        });
+        let position = found.filter(|group| group.name == name);
+        let position = position.and_then(|group| group.columns.iter().position(|column| *column == input.name));
+        columns.push(start + position.unwrap_or(0));
+    }
     (known, columns)
 }
 
-#[expect(dead_code, reason = "until the learner has groups")]
-fn kind_of(kind: &GroupKind) -> &'static str {
-    match kind {
-        GroupKind::Category { .. } => "category",
-        GroupKind::Ordered { .. } => "ordered",
-        GroupKind::WithIndicator => "indicator",
+/// The coding of an input of several columns; none of a group that the user gave, whose inputs are numbers.
+fn coding_of(model: &Model, group: &GroupFound) -> Option<Coding> {
+    // what is not needed for a prediction has no mean in the model
+    let mean = |column: &String| {
+        model.inputs().find(|input| input.name == *column).map_or(0.0, |input| input.scaling.mean)
+    };
+    match &group.kind {
+        needlenet::GroupKind::Category { levels } => {
+            Some(Coding::Category { levels: levels.clone(), shares: group.columns.iter().map(mean).collect() })
+        }
+        needlenet::GroupKind::WithIndicator => {
+            Some(Coding::WithIndicator { mean: group.columns.first().map_or(0.0, mean) })
+        }
+        needlenet::GroupKind::Given => None,
+    }
+}
+
+fn number(input: &Needle, options: &ReadOptions) -> Coding {
+    let mean = input.scaling.mean;
+    match options.ordered.iter().find(|(column, _)| column.0 == input.name) {
+        Some((_, levels)) => Coding::Ordered { levels: levels.clone(), mean },
+        None => Coding::Number { mean },
     }
 }

@@ -118,17 +118,17 @@ fn a_model_codes_by_its_own_levels_whatever_the_new_table_has() {
 }
 
 #[test]
-fn a_level_that_the_model_does_not_know_is_refused_or_read_as_the_most_frequent_one() {
+fn a_level_that_the_model_does_not_know_is_refused_or_read_as_the_mean() {
     let options = known(&["a", "b"], &[0.4, 0.6]);
     let error = read(&table_of(&["a", "new", "b"]), &options).unwrap_err().to_string();
     assert_eq!(
         error,
-        "t.csv: row 2, column \"c\": \"new\" is not among the levels that the model knows (\"a\", \"b\"); pass --unseen mode \
-         to read it as the most frequent level, or mend the table"
+        "t.csv: row 2, column \"c\": \"new\" is not among the levels that the model knows (\"a\", \"b\"); pass --unseen mean \
+         to read it as the mean of all levels, or mend the table"
     );
-    let table = read(&table_of(&["a", "new"]), &ReadOptions { unseen_as_mode: true, ..options }).unwrap();
-    assert_eq!(table.values, [1.0, 0.0, 0.0, 1.0]);
-    assert_eq!(table.notes, ["\"c\": levels that the model does not know are read as \"b\": \"new\""]);
+    let table = read(&table_of(&["a", "new"]), &ReadOptions { unseen_as_mean: true, ..options }).unwrap();
+    assert_eq!(table.values, [1.0, 0.4, 0.0, 0.6]);
+    assert_eq!(table.notes, ["\"c\": levels that the model does not know are read as the mean of all levels: \"new\""]);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn where_the_model_pooled_rare_levels_a_new_level_is_one_of_them() {
     let options = known(&["a", "(other)"], &[0.9, 0.1]);
     let table = read(&table_of(&["a", "new"]), &options).unwrap();
     assert_eq!(table.values, [1.0, 0.0, 0.0, 1.0]);
-    assert_eq!(table.notes, ["\"c\": levels that the model does not know are read as \"(other)\": \"new\""]);
+    assert_eq!(table.notes, ["\"c\": levels that the model does not know are read as (other): \"new\""]);
 }
 
 #[test]

@@ -165,9 +165,9 @@ fn twelve_thousand_columns_read_like_those_of_an_arrow_file() {
     let mut writer = FileWriter::try_new(Vec::new(), &table.schema()).unwrap();
     writer.write(&table).unwrap();
     let arrow = writer.into_inner().unwrap();
-    let some: Vec<String> = [11_999, 7, 5000, 8, 9].map(|column: usize| names[column].clone()).into();
-    for only in [None, Some(some)] {
-        let options = ReadOptions { only, target: Some("x1".into()), ..ReadOptions::default() };
+    let some: Vec<Known> = [11_999, 7, 5000, 8, 9].map(|column: usize| Known::number(&names[column], 0.0)).into();
+    for exactly in [None, Some(some)] {
+        let options = ReadOptions { exactly, target: Some("x1".into()), ..ReadOptions::default() };
         assert_eq!(story(read(&parquet, &options)), story(read(&arrow, &options)));
     }
 }
