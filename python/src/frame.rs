@@ -1,19 +1,15 @@
-//! Tables of other libraries: an Arrow stream (polars, pyarrow, duckdb), or columns that Python took apart (pandas, NumPy).
+//! Tables of other libraries, column by column.
 //!
 //! They are read by the same code as the program's files, so text is a category, missing cells follow the same rules, and
-//! errors say the same. Arrow memory is read where it lies. Tested in `python/tests/test_frames.py`.
+//! errors say the same. Tested in `python/tests/test_frames.py`.
 
 use std::sync::{Mutex, PoisonError};
 
-use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use needlenet::Data;
-use needlenet_io::{
-    Cells, ColumnRef, Front, GroupKind, Known, ReadOptions, Structure, Table, read_batches, read_columns,
-};
+use needlenet_io::{Cells, ColumnRef, Front, GroupKind, Known, ReadOptions, Structure, Table, read_columns};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 
 use crate::failure::{of_learner, of_table};
 use crate::table::{Asked, Samples};
@@ -32,7 +28,7 @@ pub struct Reading {
 /// One column, as Python gives it: exactly one of the fields besides the name is there.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct ColumnFields<'py> {
+pub struct ColumnFields<'py> {
     name: String,
     numbers: Option<PyReadonlyArray1<'py, f64>>,
     words: Option<Vec<Option<String>>>,
@@ -59,49 +55,31 @@ impl ColumnFields<'_> {
 }
 
 impl Reading {
-    fn options(self, exactly: Option<Vec<Known>>) -> PyResult<ReadOptions> {
+    fn options(self) -> PyResult<ReadOptions> {
         Ok(ReadOptions {
             missing: self.missing.parse().map_err(of_table)?,
             ordered: self.ordered.into_iter().map(|(name, levels)| (ColumnRef(name), levels)).collect(),
-            exactly,
             front: Front::Python,
             ..ReadOptions::default()
         })
     }
 }
 
-/// Reads a table that is an Arrow stream or a list of columns; a model gives the inputs that it knows.
+/// Reads a list of columns; a model gives the inputs that it knows.
 fn read(
     py: Python<'_>,
-    source: &Bound<'_, PyAny>,
+    columns: Vec<ColumnFields<'_>>,
     reading: Reading,
     known: impl FnOnce(&ReadOptions) -> Option<Vec<Known>>,
 ) -> PyResult<Table> {
-    let mut options = reading.options(None)?;
+    let mut options = reading.options()?;
     options.exactly = known(&options);
-    // columns that a model knows are not ordered by wish but by the model
+    // what a model knows is not read by wish
     if options.exactly.is_some() {
         options.ordered.clear();
     }
-    if source.hasattr("__arrow_c_stream__")? {
-        let reader = stream(source)?;
-        return py.detach(|| read_batches(NAME, reader, &options)).map_err(of_table);
-    }
-    let columns = source.extract::<Vec<ColumnFields<'_>>>()?;
     let columns = columns.into_iter().map(ColumnFields::cells).collect::<PyResult<Vec<_>>>()?;
     py.detach(|| read_columns(NAME, columns, &options)).map_err(of_table)
-}
-
-/// The stream that an object hands over.
-#[allow(unsafe_code, reason = "the Arrow C stream interface is a pointer in a capsule")]
-fn stream(source: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
-    let capsule = source.call_method0("__arrow_c_stream__")?;
-    let capsule = capsule.cast::<PyCapsule>().map_err(|_| PyTypeError::new_err("X gives no Arrow stream"))?;
-    let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
-    // SAFETY: a capsule of this name holds a valid stream by the PyCapsule interface of Arrow, and the GIL is held; the stream is
-    // moved out, and the capsule is left with one that is released, which its destructor leaves alone.
-    let reader = unsafe { ArrowArrayStreamReader::from_raw(pointer.cast::<FFI_ArrowArrayStream>().as_ptr()) };
-    reader.map_err(|error| PyValueError::new_err(format!("X: its Arrow stream cannot be read: {error}")))
 }
 
 /// A table that was read and waits for its fit.
@@ -119,8 +97,8 @@ pub struct Frame {
 impl Frame {
     /// Reads a table.
     #[new]
-    fn new(py: Python<'_>, source: &Bound<'_, PyAny>, reading: Reading) -> PyResult<Self> {
-        let table = read(py, source, reading, |_| None)?;
+    fn new(py: Python<'_>, columns: Vec<ColumnFields<'_>>, reading: Reading) -> PyResult<Self> {
+        let table = read(py, columns, reading, |_| None)?;
         // of each column, the input to which it belongs
         let mut names: Vec<String> = Vec::new();
         let mut inputs = Vec::with_capacity(table.names.len());
@@ -206,11 +184,11 @@ impl Frame {
 pub fn inputs_of(
     py: Python<'_>,
     model: &needlenet::Model,
-    source: &Bound<'_, PyAny>,
+    cells: Vec<ColumnFields<'_>>,
     reading: Reading,
 ) -> PyResult<(usize, Vec<f64>, Vec<String>)> {
     let mut columns = Vec::new();
-    let table = read(py, source, reading, |options| {
+    let table = read(py, cells, reading, |options| {
         let (known, places) = needlenet_io::known_inputs(model, options);
         columns = places;
         Some(known)

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::failure::{of_file, of_learner};
-use crate::frame::{self, Reading};
+use crate::frame::{self, ColumnFields, Reading};
 use crate::table::{self, Asked, Samples};
 
 /// Rows predicted at once, as in the program, so that the neurons of a long table need not all be in memory.
@@ -189,10 +189,10 @@ impl Model {
     fn read<'py>(
         &self,
         py: Python<'py>,
-        source: &Bound<'py, PyAny>,
+        cells: Vec<ColumnFields<'py>>,
         reading: Reading,
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<String>)> {
-        let (n, values, notes) = frame::inputs_of(py, &self.inner, source, reading)?;
+        let (n, values, notes) = frame::inputs_of(py, &self.inner, cells, reading)?;
         let columns = self.inner.inputs().count();
         let columns_first = values.into_pyarray(py).reshape([columns, n])?;
         Ok((columns_first.transpose()?, notes))

@@ -1,4 +1,4 @@
-//! Arrow: record batches, from IPC files, from Parquet and from other libraries, become blocks of columns.
+//! Arrow: record batches, from IPC files and from Parquet, become blocks of columns.
 //!
 //! Integers, floats, decimals and truth values are numbers; text is words, and a dictionary of text is a category. Tested
 //! in `tests/binary_tables.rs`.
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Schema, TimeUnit};
 
@@ -20,21 +20,6 @@ use crate::{Error, Place, ReadOptions, Table};
 
 /// Milliseconds of a day.
 const DAY: f64 = 86_400_000.0;
-
-/// Reads a stream of record batches, such as one that another library hands over; `name` stands for it in errors.
-pub fn read_batches(
-    name: &str,
-    reader: impl RecordBatchReader,
-    options: &ReadOptions,
-) -> Result<Table, Error> {
-    let mut batches = Batches::of_schema(name, &reader.schema(), options)?;
-    let all: Vec<usize> = (0..batches.plan.slots.len()).collect();
-    for batch in reader {
-        batches.push(&batch.map_err(|error| damaged(name, &error))?, &all)?;
-    }
-    batches.close(&all)?;
-    batches.finish(options)
-}
 
 pub(crate) fn damaged(file: &str, error: &ArrowError) -> Error {
     Error::Damaged { file: file.to_owned(), format: "Arrow", reason: error.to_string() }
@@ -108,13 +93,11 @@ impl Batches {
     }
 
     /// The file, as it stands in errors.
-    #[cfg(feature = "tables")]
     pub(crate) fn file(&self) -> &str {
         &self.file
     }
 
     /// The columns of the file that the batches must hold.
-    #[cfg(feature = "tables")]
     pub(crate) fn used(&self) -> Vec<usize> {
         self.plan.used()
     }

@@ -23,7 +23,7 @@
 //! # Ok::<(), needlenet_io::Error>(())
 //! ```
 
-#[cfg(feature = "columns")]
+#[cfg(feature = "tables")]
 mod arrow;
 #[cfg(feature = "tables")]
 mod arrow_file;
@@ -85,8 +85,6 @@ mod thrift;
 mod words;
 mod write;
 
-#[cfg(feature = "columns")]
-pub use arrow::read_batches;
 #[cfg(feature = "columns")]
 pub use columns::{Cells, read_columns};
 #[cfg(feature = "columns")]
