@@ -5,7 +5,6 @@
 
 mod choices;
 mod failure;
-mod frame;
 mod model;
 mod run;
 mod table;
@@ -15,7 +14,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::choices::Choices;
-use crate::frame::{Frame, Wishes};
 use crate::model::Model;
 use crate::table::{Asked, Samples};
 
@@ -40,34 +38,6 @@ fn fit(
         Ok((model, start.elapsed().as_secs_f64()))
     })?;
     Ok(Model::new(model, Some(seconds)))
-}
-
-/// Fits a model to a table that was read; `wishes` are pairs of input and group, and inputs that are always in.
-#[pyfunction]
-#[pyo3(signature = (frame, outcome, choices, progress=None, samples=None, wishes=None))]
-fn fit_frame(
-    py: Python<'_>,
-    frame: &Frame,
-    outcome: Asked<'_>,
-    choices: Choices,
-    progress: Option<Bound<'_, PyAny>>,
-    samples: Option<Samples<'_>>,
-    wishes: Option<Wishes>,
-) -> PyResult<Model> {
-    let settings = choices.settings()?;
-    let data = frame.data(py, outcome, samples.unwrap_or_default(), wishes.unwrap_or_default())?;
-    let (model, seconds) = run::watched(py, progress.as_ref(), |watch| {
-        let start = std::time::Instant::now();
-        let model = needlenet::fit_observed(data, &settings, watch)?;
-        Ok((model, start.elapsed().as_secs_f64()))
-    })?;
-    Ok(Model::new(model, Some(seconds)))
-}
-
-/// Whether numbers are classes by the program's rule, and why.
-#[pyfunction]
-fn numbers_are_classes(numbers: PyReadonlyArray1<'_, f64>) -> (bool, String) {
-    needlenet_io::numbers_are_classes(&numbers.as_array().to_vec())
 }
 
 /// A threshold; in Python a dictionary.
@@ -123,9 +93,6 @@ fn concordance(
 fn _needlenet(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Model>()?;
-    module.add_class::<Frame>()?;
-    module.add_function(wrap_pyfunction!(fit_frame, module)?)?;
-    module.add_function(wrap_pyfunction!(numbers_are_classes, module)?)?;
     module.add_function(wrap_pyfunction!(concordance, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(threshold, module)?)

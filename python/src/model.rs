@@ -13,7 +13,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::failure::{of_file, of_learner};
-use crate::frame::{self, ColumnFields, Reading};
 use crate::table::{self, Asked, Samples};
 
 /// Rows predicted at once, as in the program, so that the neurons of a long table need not all be in memory.
@@ -53,7 +52,6 @@ struct NeedleFields {
     class_index: Option<usize>,
     mean: f64,
     scale: f64,
-    group: Option<String>,
 }
 
 impl From<&Needle> for NeedleFields {
@@ -67,7 +65,6 @@ impl From<&Needle> for NeedleFields {
             class_index: needle.class,
             mean: needle.scaling.mean,
             scale: needle.scaling.scale,
-            group: needle.group.clone(),
         }
     }
 }
@@ -183,25 +180,6 @@ impl Model {
             return Err(overflow(at * n / predicted.len()));
         }
         predicted.into_pyarray(py).reshape([n, self.inner.task.classes().len().max(1)])
-    }
-
-    /// The columns of a table that predictions need, in the order of the needles and stand-ins, and what the user should know.
-    fn read<'py>(
-        &self,
-        py: Python<'py>,
-        cells: Vec<ColumnFields<'py>>,
-        reading: Reading,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<String>)> {
-        let (n, values, notes) = frame::inputs_of(py, &self.inner, cells, reading)?;
-        let columns = self.inner.inputs().count();
-        let columns_first = values.into_pyarray(py).reshape([columns, n])?;
-        Ok((columns_first.transpose()?, notes))
-    }
-
-    /// The names of the inputs that matter, strongest first; one of several columns is named once.
-    #[getter]
-    fn selected(&self) -> Vec<String> {
-        self.inner.selected().into_iter().map(str::to_owned).collect()
     }
 
     /// The report in words; columns without names are counted from zero where the reader does so.

@@ -28,16 +28,9 @@ pub enum Asked<'py> {
 #[derive(Default, FromPyObject)]
 pub struct Samples<'py>(Option<PyReadonlyArray1<'py, f64>>, Option<PyReadonlyArray1<'py, f64>>);
 
-impl Samples<'_> {
-    /// Weights and offset.
-    pub fn into_vecs(self) -> [Option<Vec<f64>>; 2] {
-        [self.0, self.1].map(|v| v.map(|v| v.as_array().to_vec()))
-    }
-}
-
 impl Asked<'_> {
     /// The classes come in the program's order, so that both fit the same problem.
-    pub fn outcome(self) -> PyResult<Outcome> {
+    fn outcome(self) -> PyResult<Outcome> {
         match self {
             Asked::Quantity(y) => Ok(Outcome::Regression(y.as_array().to_vec())),
             Asked::Classes(names, codes) => {
@@ -93,7 +86,7 @@ pub fn data(
     let outcome = asked.outcome()?;
     let (inputs, p) = Inputs::new(x)?;
     let names = names.unwrap_or_else(|| positions(p));
-    let [weights, offset] = samples.into_vecs();
+    let [weights, offset] = [samples.0, samples.1].map(|v| v.map(|v| v.as_array().to_vec()));
     py.detach(|| {
         let data = match inputs {
             Inputs::Dense(values) => Data::new(values, names, outcome)?,
