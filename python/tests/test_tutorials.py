@@ -1,7 +1,7 @@
 """The tutorials of docs/tutorials: every block runs, and prints what the page says.
 
-Blocks of one page run one after the other, in one folder and one namespace. A block `text` is what the block before it prints, where
-`...` stands for anything. Commands need the program: NEEDLENET=/path/to/needlenet.
+Blocks of one page run one after the other, in one folder and one namespace. A block `text` is what the block before
+it prints, where `...` stands for anything. Commands need the program: NEEDLENET=/path/to/needlenet.
 """
 
 import contextlib
@@ -65,7 +65,9 @@ def test_a_tutorial_prints_what_it_says(page, tmp_path, monkeypatch):
             printed = run_python(text, namespace)
         else:
             assert kind == "text", f"{page.name}: a block {kind!r} is not run"
-            assert doctest.OutputChecker().check_output(text, printed, SAME), f"{page.name} says\n{text}\nbut prints\n{printed}"
+            assert doctest.OutputChecker().check_output(text, printed, SAME), (
+                f"{page.name} says\n{text}\nbut prints\n{printed}"
+            )
 
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
