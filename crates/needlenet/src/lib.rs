@@ -48,8 +48,8 @@ pub use error::{Error, Result};
 pub use fit::{fit, fit_observed, threshold, threshold_observed};
 pub use local::Stop;
 pub use model::{
-    Baseline, Certificate, Fitted, HeldOut, Model, Needle, Neuron, PathEnd, Prediction, Predictor, Shape,
-    Task, Used, Weights,
+    Baseline, Certificate, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd, Prediction,
+    Predictor, Shape, Task, Used, Weights,
 };
 pub use network::Link;
 pub use outcome::Ties;
@@ -57,5 +57,5 @@ pub use penalty::Penalty;
 pub use progress::{Observer, Progress};
 pub use search::Stage;
 pub use settings::Settings;
-pub use table::{Data, Outcome, Scaling};
+pub use table::{Data, Group, GroupKind, Outcome, Scaling, SparseColumns};
 pub use threshold::{NullChoice, Threshold};
