@@ -50,6 +50,8 @@ mod known;
 mod layout;
 #[cfg(feature = "columns")]
 mod looks;
+#[cfg(feature = "tables")]
+mod matrix_market;
 #[cfg(feature = "columns")]
 mod missing;
 mod model_file;
@@ -92,6 +94,8 @@ pub use commas::Decimal;
 pub use error::{Error, Place, Unusable};
 #[cfg(feature = "columns")]
 pub use known::{Coding, Group, GroupKind, Known, MISSING_LEVEL, OTHER};
+#[cfg(feature = "tables")]
+pub use matrix_market::{SparseMatrix, read_matrix_market, read_matrix_market_from, read_names};
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "columns")]
 pub use options::{ColumnRef, Format, Front, Missing, ReadOptions};
