@@ -23,6 +23,7 @@
 //! shrinkage. `docs/equations.md` names the file and the test of every equation of the paper.
 
 mod activation;
+mod adjust;
 mod error;
 mod fit;
 #[cfg(feature = "internals")]

@@ -135,8 +135,18 @@ pub(crate) trait Loss: Debug + Send + Sync {
         (vec![0; self.n()], 1)
     }
 
+    /// The same loss beside a further known part of the outputs, `n x n_outputs`; none if the outcome cannot have one.
+    fn shifted(&self, _by: &[f64]) -> Option<Box<dyn Loss>> {
+        None
+    }
+
     /// The same loss on some of the samples.
     fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss>;
+
+    /// Outputs that an input can move in different directions: those of a softmax do not see a common one.
+    fn n_directions(&self) -> usize {
+        self.n_contrasts().max(1)
+    }
 
     /// The loss of the empty model.
     fn null_loss(&self) -> f64 {

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Coupling, Curvature, Loss, price_of_share};
 use crate::table::{Samples, TieGroup};
-use crate::threshold::{Across, Null, NullLaw};
+use crate::threshold::{Across, AtRisk, Null, NullLaw, RiskSet};
 
 /// Terms of Efron's sum at one time; where the events weigh more, one term stands for several of them.
 const MOST_TERMS: f64 = 1000.0;
@@ -40,7 +40,8 @@ pub(crate) struct Survival {
     ties: Ties,
     /// The weight of the events.
     n_events: f64,
-    /// The sum of squares of the martingale residuals of the empty model: the information on a weight of a standardised input.
+    /// The information on a weight of a standardised input, at the empty model: without an offset the sum of squares of the
+    /// martingale residuals, which is what a permutation knows; beside one the trace of the curvature.
     information: f64,
     /// The loss is divided by it.
     tau: f64,
@@ -70,8 +71,12 @@ impl Survival {
             tau: 1.0,
         };
         let residuals = survival.residuals();
-        survival.information =
-            survival.samples.sum(residuals.len(), |i| residuals[i] * residuals[i]).max(f64::MIN_POSITIVE);
+        let information = if survival.samples.offset.is_some() {
+            survival.curvature(0.0, &vec![0.0; residuals.len()]).trace(residuals.len())
+        } else {
+            survival.samples.sum(residuals.len(), |i| residuals[i] * residuals[i])
+        };
+        survival.information = information.max(f64::MIN_POSITIVE);
         survival
     }
 
@@ -155,6 +160,23 @@ impl Survival {
             }
         }
         term
+    }
+
+    /// The risks of the samples in the empty model, and when one of them has an event.
+    fn at_risk(&self) -> AtRisk {
+        let of = |g: &TieGroup| RiskSet {
+            starts_stratum: g.starts_stratum,
+            end: g.end,
+            events: g.events().map(|i| self.samples.weight(i)).sum(),
+            rows: g.events().len(),
+        };
+        let log_risk = |i: usize| self.samples.offset(i);
+        AtRisk::new(
+            self.groups.iter().map(of).collect(),
+            (0..self.n()).map(log_risk).collect(),
+            |i| self.samples.weight(i),
+            self.ties == Ties::Efron,
+        )
     }
 
     /// The increments of Breslow's cumulated baseline hazard at the outputs `out`, one for each group.
@@ -254,10 +276,16 @@ impl Loss for Survival {
         vec![0.0]
     }
 
-    /// Time and event are permuted against the inputs, within strata: that is exact.
+    /// Time and event are permuted against the inputs, within strata: that is exact. With an offset the samples have different
+    /// risks, and who of those at risk has the event is drawn by them.
     fn null(&self) -> Null {
-        let starts = self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).collect();
-        Null::new(NullLaw::Permutation { starts }, self.residuals(), &self.samples)
+        let law = if self.samples.offset.is_some() {
+            NullLaw::AtRisk(Box::new(self.at_risk()))
+        } else {
+            let starts = self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).collect();
+            NullLaw::Permutation { starts }
+        };
+        Null::new(law, self.residuals(), &self.samples)
     }
 
     fn price(&self, lambda: f64, _across: Across) -> f64 {
@@ -315,6 +343,12 @@ impl Loss for Survival {
 
     fn strata(&self) -> (Vec<usize>, usize) {
         (self.events.iter().map(|e| usize::from(*e)).collect(), 2)
+    }
+
+    fn shifted(&self, by: &[f64]) -> Option<Box<dyn Loss>> {
+        let (groups, events) = (self.groups.to_vec(), self.events.to_vec());
+        let shifted = Survival::new(groups, events, self.samples.shifted(by), self.ties);
+        Some(Box::new(Survival { tau: self.tau, ..shifted }))
     }
 
     fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss> {

@@ -66,6 +66,12 @@ impl Search<'_> {
         self.loss.price(self.statistic, self.across)
     }
 
+    /// The degrees of freedom of the empty model: the intercept of each output that is free of the others, and the inputs that
+    /// are always in.
+    fn free(&self) -> f64 {
+        (self.loss.n_contrasts() + self.network.n_always * self.loss.n_directions()) as f64
+    }
+
     /// Whether `a` is worse than `b` by a clear part of a price.
     pub(super) fn is_clearly_worse(&self, a: &Candidate, b: &Candidate) -> bool {
         a.score > b.score + self.plan.clearly * self.price()
@@ -78,8 +84,7 @@ impl Search<'_> {
         let nothing = self.empty_model();
         match self.refitted(&live) {
             Some(refit) => {
-                // the empty model has one degree of freedom for each output that is free of the others
-                let price = self.price() * (refit.degrees_of_freedom - self.loss.n_contrasts() as f64);
+                let price = self.price() * (refit.degrees_of_freedom - self.free());
                 let gain = if self.plan.without_one {
                     self.loss.gain_without_one(&refit.out)
                 } else {

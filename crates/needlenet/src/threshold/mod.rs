@@ -11,8 +11,10 @@
 //! Very many samples: O(n p^2 + draws * p^2), `X'Y` being drawn by its own law (`law.rs`).
 //! Tested in `src/tests/null_level.rs`.
 
+mod at_risk;
 mod law;
 mod null;
+mod projection;
 mod statistic;
 
 use rand::SeedableRng;
@@ -20,9 +22,11 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::at_risk::{AtRisk, RiskSet};
 use self::law::Law;
 pub use self::null::NullChoice;
 pub(crate) use self::null::{Null, NullLaw};
+pub(crate) use self::projection::{Metric, Projection};
 pub(crate) use self::statistic::Across;
 use self::statistic::NullStatistic;
 use crate::network::Network;
@@ -74,6 +78,13 @@ impl Threshold {
         let null = match settings.null {
             NullChoice::Law => loss.null(),
             NullChoice::Permutation => loss.null().permuted(),
+        };
+        let null = match &loss.samples().always {
+            Some(always) => {
+                let metric = Metric::of(loss, null.columns(n), null.is_permuted());
+                null.beside(Projection::new(always.values(), metric))
+            }
+            None => null,
         };
         let grouped = settings.penalty.is_grouped();
         let statistics = networks.map(|network| NullStatistic::new(&null, n, network, grouped));
