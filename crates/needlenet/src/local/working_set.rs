@@ -80,7 +80,7 @@ impl Setting<'_> {
     }
 
     pub fn inputs<'b>(&'b self, columns: &'b [usize]) -> Inputs<'b> {
-        Inputs::of(self.x, self.n(), columns)
+        Inputs::of(self.x, self.n(), columns, self.loss.samples().always.as_ref())
     }
 
     /// Solves from `start`; `rounds` bounds how often inputs may join.

@@ -41,7 +41,7 @@ pub(crate) fn compose(
     let unit = unit(table);
     let left = table.samples.total(table.n) - live.parameters_in_use();
     let noise = end.point.loss / left.max(1.0).sqrt();
-    let x = Inputs::of(&table.x, table.n, &live.columns);
+    let x = Inputs::of(&table.x, table.n, &live.columns, table.samples.always.as_ref());
     let Committee { predictor, held_out } = committee;
     // without the inputs that are always in
     let outputs = |theta: &[f64]| {

@@ -13,7 +13,7 @@ use super::Search;
 use super::screening::Traces;
 use crate::local::active::Live;
 use crate::local::curvature::{FirstOrderRefit, first_order_refit};
-use crate::network::{Inputs, Sweep};
+use crate::network::Sweep;
 
 /// The degrees of freedom left are at least this part of all.
 const LEAST_LEFT: f64 = 0.1;
@@ -51,7 +51,8 @@ impl Search<'_> {
     /// Measures a point of which nothing is known.
     pub(crate) fn measured(&self, live: Live) -> Candidate {
         let mut sweep = Sweep::new(&live.network, self.loss.n());
-        sweep.forward(&live.network, &live.theta, &Inputs::of(self.x, self.loss.n(), &live.columns));
+        let setting = self.setting(self.lambda, self.penalty, 1.0);
+        sweep.forward(&live.network, &live.theta, &setting.inputs(&live.columns));
         let value = self.loss.evaluate(&sweep.out, &mut sweep.d_out);
         self.candidate(live, value)
     }

@@ -41,15 +41,18 @@ impl Search<'_> {
     fn near_copies(&self, live: &Live) -> Vec<Live> {
         let n = self.loss.n();
         let column = |j: usize| &self.x[j * n..(j + 1) * n];
+        let samples = self.loss.samples();
+        let product = |a: usize, b: usize| match &samples.weights {
+            None => dot(column(a), column(b)),
+            Some(_) => samples.sum(n, |i| column(a)[i] * column(b)[i]),
+        };
+        // beside inputs that are always in, columns have a unit of their own
+        let root = samples.total(n).sqrt();
+        let length = |a: usize| if self.network.n_always > 0 { product(a, a).sqrt() } else { root };
         let mut points = Vec::new();
         for &old in &live.columns {
             for new in (0..self.network.n_inputs()).filter(|j| live.columns.binary_search(j).is_err()) {
-                let samples = self.loss.samples();
-                let total = samples.total(n);
-                let correlation = match &samples.weights {
-                    None => dot(column(old), column(new)) / total,
-                    Some(_) => samples.sum(n, |i| column(old)[i] * column(new)[i]) / total,
-                };
+                let correlation = product(old, new) / (length(old) * length(new));
                 if correlation.abs() >= self.plan.near {
                     points.push(live.exchanged(old, new, correlation.signum()));
                 }

@@ -13,7 +13,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Data, Outcome, Samples, TieGroup};
+use super::{AlwaysIn, Data, Outcome, Samples, TieGroup, always};
 use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
 
@@ -123,22 +123,30 @@ pub(crate) struct Canonical {
     pub strata: Vec<String>,
     /// Inputs that do not vary and can never be selected.
     pub constant_inputs: Vec<usize>,
+    /// The inputs that are always in, whose values are in `samples`, and their scalings.
+    pub always: Vec<(usize, Scaling)>,
+    /// The unit of each canonical column, in its standard deviations; none if it is 1.
+    units: Vec<f64>,
 }
 
 impl Canonical {
     /// With `scale_outcome` a numerical outcome gets standard deviation 1.
     pub fn new(data: Data, scale_outcome: bool) -> Result<Self> {
-        let (mut x, names, outcome, samples) = data.into_parts();
+        let (mut x, names, outcome, mut samples, always) = data.into_parts();
         let n = outcome.len();
         let classes = outcome.classes().to_vec();
 
-        let scaled: Vec<Option<Scaling>> =
+        let mut scaled: Vec<Option<Scaling>> =
             x.par_chunks_mut(n).map(|column| standardise(column, &samples)).collect();
+        let constant = |j: &usize| scaled[*j].is_none() && always.binary_search(j).is_err();
+        let constant_inputs = (0..names.len()).filter(constant).collect();
+        let of_always: Vec<Option<Scaling>> = always.iter().map(|&j| scaled[j].take()).collect();
+        let values: Vec<f64> = always.iter().flat_map(|&j| &x[j * n..(j + 1) * n]).copied().collect();
+        let always = take_always(&names, always, &of_always, values, &mut samples, n)?;
         let (inputs, scalings) = drop_constant_columns(&mut x, n, &scaled);
         if inputs.is_empty() {
             return Err(Error::AllInputsConstant);
         }
-        let constant_inputs = (0..names.len()).filter(|j| scaled[*j].is_none()).collect();
 
         let Keyed { target, rows: row_keys, columns: keys, strata } =
             canonical_target(outcome, &samples, scale_outcome)?;
@@ -155,6 +163,8 @@ impl Canonical {
             classes,
             strata,
             constant_inputs,
+            always,
+            units: Vec::new(),
         };
         canonical.order_rows(&row_keys);
         canonical.order_columns(&keys);
@@ -163,6 +173,26 @@ impl Canonical {
 
     pub fn p(&self) -> usize {
         self.inputs.len()
+    }
+
+    /// The unit of a canonical column, in its standard deviations.
+    pub fn unit(&self, column: usize) -> f64 {
+        self.units.get(column).copied().unwrap_or(1.0)
+    }
+
+    /// Gives every column the unit that `of` says.
+    pub fn take_units(&mut self, of: impl Fn(&[f64]) -> f64 + Send + Sync) {
+        let n = self.n;
+        self.units = self.x.par_chunks(n).map(of).collect();
+        self.x.par_chunks_mut(n).zip(&self.units).for_each(|(column, unit)| {
+            column.iter_mut().for_each(|v| *v /= unit);
+        });
+    }
+
+    /// Some columns in units of their standard deviations, side by side.
+    pub fn in_standard_units(&self, columns: &[usize]) -> Vec<f64> {
+        let of = |j: usize| self.x[j * self.n..(j + 1) * self.n].iter().map(move |v| v * self.unit(j));
+        columns.iter().flat_map(|&j| of(j)).collect()
     }
 
     /// Sorts the samples by outcome, then by sums over their inputs that ignore order and sign.
@@ -180,6 +210,13 @@ impl Canonical {
                 }
             }
         });
+        for column in self.samples.always.iter().flat_map(AlwaysIn::columns) {
+            for (sum, v) in sums.iter_mut().zip(column) {
+                let q = on_grid(*v);
+                sum.0 += i128::from(q.abs());
+                sum.1 += i128::from(q) * i128::from(q);
+            }
+        }
         let of_sample = |i: usize| (self.samples.weight(i).to_bits(), self.samples.offset(i).to_bits());
         self.rows.sort_by_key(|&i| (keys[i], sums[i], of_sample(i)));
         drop(sums);
@@ -236,6 +273,31 @@ impl Canonical {
         self.inputs = order.iter().map(|&j| self.inputs[j]).collect();
         self.scalings = order.iter().map(|&j| self.scalings[j]).collect();
     }
+}
+
+/// Puts inputs that are always in with the samples, in an order that depends on their values only.
+fn take_always(
+    names: &[String],
+    inputs: Vec<usize>,
+    scalings: &[Option<Scaling>],
+    values: Vec<f64>,
+    samples: &mut Samples,
+    n: usize,
+) -> Result<Vec<(usize, Scaling)>> {
+    if inputs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let named: Vec<&str> = inputs.iter().map(|&j| names[j].as_str()).collect();
+    always::check(&named, scalings, &AlwaysIn::new(values.clone(), n), samples, n)?;
+    let key = |at: usize| -> (i128, i128) {
+        let column = values[at * n..(at + 1) * n].iter().map(|v| i128::from(on_grid(*v)));
+        column.fold((0, 0), |(size, cubed), q| (size + q.abs(), cubed.wrapping_add(q * q * q)))
+    };
+    let mut order: Vec<usize> = (0..inputs.len()).collect();
+    order.sort_by_key(|at| key(*at));
+    let sorted = order.iter().flat_map(|at| &values[at * n..(at + 1) * n]).copied().collect();
+    samples.always = Some(AlwaysIn::new(sorted, n));
+    Ok(order.iter().filter_map(|&at| scalings[at].map(|scaling| (inputs[at], scaling))).collect())
 }
 
 /// The nearest point of the grid, as a multiple of its width. Below 2^51 adding 1.5 * 2^52 leaves no room for a

@@ -1,12 +1,13 @@
 //! A table in memory: `n` samples, `p` inputs, one outcome. Tested in `tests/bad_input.rs`.
 
+mod always;
 mod canonical;
 mod samples;
 mod ties;
 
 pub use canonical::Scaling;
 pub(crate) use canonical::{Canonical, Target};
-pub(crate) use samples::Samples;
+pub(crate) use samples::{AlwaysIn, Samples};
 pub(crate) use ties::TieGroup;
 
 use crate::error::{Error, Result};
@@ -175,6 +176,8 @@ pub struct Data {
     outcome: Outcome,
     weights: Option<Vec<f64>>,
     offset: Option<Vec<f64>>,
+    /// Inputs that are always in, ascending.
+    always: Vec<usize>,
 }
 
 impl Data {
@@ -198,7 +201,7 @@ impl Data {
                 value: values[at],
             });
         }
-        Ok(Data { values, names, outcome, weights: None, offset: None })
+        Ok(Data { values, names, outcome, weights: None, offset: None, always: Vec::new() })
     }
 
     /// With a weight for each sample: 2 is the row twice, 0 is no row.
@@ -283,8 +286,8 @@ impl Data {
         &self.values[j * n..(j + 1) * n]
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Outcome, Samples) {
-        let samples = Samples { weights: self.weights.map(Into::into), offset: self.offset.map(Into::into) };
-        (self.values, self.names, self.outcome, samples)
+    pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Outcome, Samples, Vec<usize>) {
+        let (weights, offset) = (self.weights.map(Into::into), self.offset.map(Into::into));
+        (self.values, self.names, self.outcome, Samples { weights, offset, always: None }, self.always)
     }
 }
