@@ -31,11 +31,12 @@ impl Evidence {
 
     /// With the table of the fit, whose columns are those that the model was fitted on.
     pub fn of_data(model: &Model, report: &Report, data: &Data) -> Self {
-        let columns: Vec<&[f64]> = model.inputs().map(|input| data.column(input.index)).collect();
+        let columns: Vec<_> = model.inputs().map(|input| data.column(input.index)).collect();
+        let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
         let outcome = data.outcome();
         let mut survey = Survey::new(model, outcome, &columns);
         for (at, name) in data.names().iter().enumerate() {
-            survey.add(at, &report.shown_name(name), data.column(at));
+            survey.add(at, &report.shown_name(name), &data.column(at));
         }
         let background = Background::of_table(&columns, outcome.len());
         let fitted =

@@ -59,5 +59,5 @@ pub use penalty::Penalty;
 pub use progress::{Observer, Progress};
 pub use search::Stage;
 pub use settings::Settings;
-pub use table::{Data, Outcome, Scaling};
+pub use table::{Data, Outcome, Scaling, SparseColumns};
 pub use threshold::{NullChoice, Threshold};

@@ -41,7 +41,7 @@ pub(crate) fn compose(
     let unit = unit(table);
     let left = table.samples.total(table.n) - live.parameters_in_use();
     let noise = end.point.loss / left.max(1.0).sqrt();
-    let x = Inputs::of(&table.x, table.n, &live.columns, table.samples.always.as_ref());
+    let x = Inputs::of(&table.x, &live.columns, table.samples.always.as_ref());
     let Committee { predictor, held_out } = committee;
     // without the inputs that are always in
     let outputs = |theta: &[f64]| {
@@ -257,7 +257,7 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
         .map(|((strength, mean_slope, shape, class), &column)| {
             let index = table.inputs[column];
             let Scaling { mean, scale } = table.scalings[column];
-            let (low, high) = range(&table.x[column * table.n..(column + 1) * table.n]);
+            let (low, high) = range(&table.x.column(column));
             let of_one = table.unit(column);
             let ends = [low, high].map(|v| mean + scale * table.signs[column] * of_one * v);
             Needle {

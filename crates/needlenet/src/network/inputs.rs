@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::table::AlwaysIn;
+use crate::table::{AlwaysIn, Design};
 
 /// Up to this many samples go through the network as one block.
 pub(crate) const WHOLE: usize = 4096;
@@ -25,15 +25,17 @@ impl<'a> Inputs<'a> {
         Inputs { x: Cow::Borrowed(x), n, columns: None, always: None }
     }
 
-    /// Some columns of `x`, which has `n` rows, and the inputs that are always in.
-    pub fn of(x: &'a [f64], n: usize, columns: &'a [usize], always: Option<&'a AlwaysIn>) -> Self {
-        if n > WHOLE {
-            return Inputs { x: Cow::Borrowed(x), n, columns: Some(columns), always };
+    /// Some columns of a design, and the inputs that are always in.
+    pub fn of(design: &'a Design, columns: &'a [usize], always: Option<&'a AlwaysIn>) -> Self {
+        let n = design.n();
+        match design.side_by_side() {
+            Some(x) if n > WHOLE => Inputs { x: Cow::Borrowed(x), n, columns: Some(columns), always },
+            _ => {
+                let mut gathered = design.gathered(columns);
+                always.into_iter().for_each(|always| gathered.extend_from_slice(always.values()));
+                Inputs { x: Cow::Owned(gathered), n, columns: None, always: None }
+            }
         }
-        let mut gathered: Vec<f64> =
-            columns.iter().flat_map(|&j| x[j * n..(j + 1) * n].iter().copied()).collect();
-        always.into_iter().for_each(|always| gathered.extend_from_slice(always.values()));
-        Inputs { x: Cow::Owned(gathered), n, columns: None, always: None }
     }
 
     pub fn n(&self) -> usize {

@@ -28,6 +28,7 @@ use crate::model::{HeldOut, PathEnd, Predictor};
 use crate::network::{Inputs, Smooth, SmoothRoom, Sweep, saturated};
 use crate::outcome::Loss;
 use crate::progress::Observer;
+use crate::table::Design;
 
 const FOLDS: usize = 5;
 /// The most networks that learn from the same folds, from other starts, and the samples that they may learn from in all. The
@@ -218,8 +219,12 @@ fn deal(loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<Fold> {
 
 /// Some rows of some columns, side by side.
 fn part(setting: &Setting, columns: &[usize], rows: &[usize]) -> Vec<f64> {
-    let n = setting.loss.n();
-    columns.iter().flat_map(|j| rows.iter().map(move |i| setting.x[j * n + i])).collect()
+    let mut values = Vec::with_capacity(columns.len() * rows.len());
+    for &j in columns {
+        let column = setting.x.column(j);
+        values.extend(rows.iter().map(|&i| column[i]));
+    }
+    values
 }
 
 /// The loss where inputs that are always in have these weights; none if there are no such inputs.
@@ -230,7 +235,7 @@ fn beside(loss: &dyn Loss, of_always: &[f64]) -> Option<Box<dyn Loss>> {
 
 /// The loss on a fold of the refit of the sparse network on the other folds, and the refit.
 fn held_out_refit(setting: &Setting, start: &Live, fold: &Fold) -> (f64, Vec<f64>) {
-    let x = part(setting, &start.columns, &fold.outside);
+    let x = Design::dense(part(setting, &start.columns, &fold.outside), fold.outside.len());
     let live = Live { columns: (0..start.columns.len()).collect(), ..start.clone() };
     let end = refit(&Setting { x: &x, loss: &*fold.learnt, ..*setting }, &live, OF_FOLD);
     let mut x = part(setting, &start.columns, &fold.inside);

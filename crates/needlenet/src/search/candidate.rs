@@ -115,6 +115,6 @@ impl Search<'_> {
         // of two outputs that do not see a common shift one is the other's negative
         let columns_of_residuals = if self.loss.n_contrasts() == 1 { 1 } else { self.loss.n_outputs() };
         residuals.truncate(columns_of_residuals * self.loss.n());
-        Some(Traces::of(&residuals, self.loss.n(), self.loss.samples(), columns, self.x))
+        Some(Traces::of(&residuals, self.loss.samples(), columns, self.x))
     }
 }

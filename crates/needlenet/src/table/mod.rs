@@ -2,12 +2,20 @@
 
 mod always;
 mod canonical;
+mod design;
+mod grid;
 mod samples;
+mod scaling;
 mod ties;
 
-pub use canonical::Scaling;
+use std::borrow::Cow;
+
 pub(crate) use canonical::{Canonical, Target};
+pub(crate) use design::Design;
+use design::Sparse;
+pub use design::SparseColumns;
 pub(crate) use samples::{AlwaysIn, Samples};
+pub use scaling::Scaling;
 pub(crate) use ties::TieGroup;
 
 use crate::error::{Error, Result};
@@ -171,7 +179,7 @@ const LARGEST_WEIGHT: f64 = 1e9;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Data {
-    values: Vec<f64>,
+    x: Design,
     names: Vec<String>,
     outcome: Outcome,
     weights: Option<Vec<f64>>,
@@ -184,24 +192,46 @@ impl Data {
     /// Checks and keeps a table; `values` holds one input after the other (column-major).
     pub fn new(values: Vec<f64>, names: Vec<String>, outcome: Outcome) -> Result<Self> {
         let (n, p) = (outcome.len(), names.len());
-        if n < 2 {
-            return Err(Error::TooFewSamples { n_samples: n });
+        Data::of(names, outcome, || {
+            if values.len() != n * p {
+                return Err(Error::Shape {
+                    what: "values in the table",
+                    found: values.len(),
+                    expected: n * p,
+                });
+            }
+            Ok(Design::dense(values, n))
+        })
+    }
+
+    /// Checks and keeps a sparse table, which is never made dense.
+    ///
+    /// ```
+    /// use needlenet::{Data, Outcome, SparseColumns};
+    /// // two inputs of three samples: (0, 5, 0) and (1, 0, 2)
+    /// let x = SparseColumns { starts: vec![0, 1, 3], rows: vec![1, 0, 2], values: vec![5.0, 1.0, 2.0] };
+    /// let data = Data::sparse(x, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 0.0, 2.0]))?;
+    /// assert_eq!(*data.column(1), [1.0, 0.0, 2.0]);
+    /// # Ok::<(), needlenet::Error>(())
+    /// ```
+    pub fn sparse(x: SparseColumns, names: Vec<String>, outcome: Outcome) -> Result<Self> {
+        let (n, p) = (outcome.len(), names.len());
+        Data::of(names, outcome, || Sparse::new(x, n, p).map(Design::Sparse))
+    }
+
+    fn of(names: Vec<String>, outcome: Outcome, design: impl FnOnce() -> Result<Design>) -> Result<Self> {
+        if outcome.len() < 2 {
+            return Err(Error::TooFewSamples { n_samples: outcome.len() });
         }
-        if p == 0 {
+        if names.is_empty() {
             return Err(Error::NoInputs);
         }
-        if values.len() != n * p {
-            return Err(Error::Shape { what: "values in the table", found: values.len(), expected: n * p });
-        }
+        let x = design()?;
         outcome.check()?;
-        if let Some(at) = values.iter().position(|v| !v.is_finite()) {
-            return Err(Error::InputNotFinite {
-                row: at % n + 1,
-                column: names[at / n].clone(),
-                value: values[at],
-            });
+        if let Some((row, column, value)) = x.not_finite() {
+            return Err(Error::InputNotFinite { row: row + 1, column: names[column].clone(), value });
         }
-        Ok(Data { values, names, outcome, weights: None, offset: None, always: Vec::new() })
+        Ok(Data { x, names, outcome, weights: None, offset: None, always: Vec::new() })
     }
 
     /// With a weight for each sample: 2 is the row twice, 0 is no row.
@@ -225,7 +255,7 @@ impl Data {
             return Err(Error::TooFewWeights { n_samples: rows.len() });
         }
         if rows.len() < n {
-            self.values = self.values.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
+            self.x = self.x.of_rows(&rows);
             self.outcome = self.outcome.of_rows(&rows);
             self.outcome.check()?;
             self.offset = self.offset.map(|offset| rows.iter().map(|&i| offset[i]).collect());
@@ -281,13 +311,17 @@ impl Data {
     }
 
     /// The values of one input.
-    pub fn column(&self, j: usize) -> &[f64] {
-        let n = self.n_samples();
-        &self.values[j * n..(j + 1) * n]
+    pub fn column(&self, j: usize) -> Cow<'_, [f64]> {
+        self.x.column(j)
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Outcome, Samples, Vec<usize>) {
+    /// Whether it is a sparse table.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.x, Design::Sparse(_))
+    }
+
+    pub(crate) fn into_parts(self) -> (Design, Vec<String>, Outcome, Samples, Vec<usize>) {
         let (weights, offset) = (self.weights.map(Into::into), self.offset.map(Into::into));
-        (self.values, self.names, self.outcome, Samples { weights, offset, always: None }, self.always)
+        (self.x, self.names, self.outcome, Samples { weights, offset, always: None }, self.always)
     }
 }
