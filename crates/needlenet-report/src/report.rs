@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use crate::front::Front;
 use crate::outcome::kind;
-use crate::rows::{Asked, End, NeedleRow, NeuronRow, PredictorEnd, needle_row, neuron_row};
+use crate::rows::{
+    AlwaysRow, Asked, End, NeedleRow, NeuronRow, PredictorEnd, always_row, needle_row, neuron_row,
+};
 use crate::sentences::{Sentences, warnings};
 
 /// What is known of a run but not kept in its model.
@@ -81,6 +83,8 @@ pub struct Report {
     pub needles: Vec<NeedleRow>,
     /// The stand-ins, strongest first.
     pub stand_ins: Vec<NeedleRow>,
+    /// The inputs that are always in, with their coefficients in the refit.
+    pub always: Vec<AlwaysRow>,
     /// The neurons in use.
     pub neurons: Vec<NeuronRow>,
     /// Their number.
@@ -148,6 +152,8 @@ impl Report {
             inputs.iter().map(|needle| needle_row(needle, name(&needle.name), classes)).collect()
         };
         let needles = rows(&model.needles);
+        let always: Vec<AlwaysRow> =
+            model.always.iter().map(|input| always_row(input, name(&input.name), classes)).collect();
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
         Report {
@@ -178,6 +184,8 @@ impl Report {
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),
+            sentences: Sentences::of(model, &always, kind.as_ref(), run.front),
+            always,
             active_neurons: model.neurons.len(),
             linear: model.linear,
             noise: model.noise,
@@ -199,10 +207,14 @@ impl Report {
             warnings: warnings(model, &constant_inputs, run.front),
             constant_inputs,
             fit,
-            sentences: Sentences::of(model, kind.as_ref(), run.front),
             front: run.front,
             counts_from_zero: run.counts_from_zero,
         }
+    }
+
+    /// Inputs that were searched.
+    pub(crate) fn n_searched(&self) -> usize {
+        self.n_features - self.always.len()
     }
 
     /// The name of an input as the reader calls it.

@@ -71,6 +71,9 @@ impl Report {
         if let Some(given) = &self.sentences.given {
             line(out, given);
         }
+        if let Some(adjusted) = &self.sentences.adjusted {
+            wrap(out, adjusted);
+        }
         out.push('\n');
     }
 
@@ -90,7 +93,7 @@ impl Report {
     fn write_needles(&self, out: &mut String) {
         line(
             out,
-            &format!("{} of {} inputs found to matter, strongest first", self.n_selected, self.n_features),
+            &format!("{} of {} inputs found to matter, strongest first", self.n_selected, self.n_searched()),
         );
         wrap(out, &format!("({})", self.sentences.unit));
         let mut rows = vec![["", "input", "strength", "mean slope", "effect"].map(String::from)];

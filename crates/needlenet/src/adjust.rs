@@ -54,7 +54,8 @@ pub(crate) fn adjusted(
     };
     if !(left > NOTHING) {
         return Err(Error::Conflict {
-            what: "the inputs that are always in explain the outcome perfectly: nothing is left to be found".into(),
+            what: "the inputs that are always in explain the outcome perfectly: nothing is left to be found"
+                .into(),
             remedy: "leave out the one that repeats the outcome",
         });
     }

@@ -148,7 +148,9 @@ pub enum Error {
         n_samples: usize,
     },
     /// A name that no input has.
-    #[error("the table has no input \"{name}\" that could be always in; check the name, and that it is not the outcome")]
+    #[error(
+        "the table has no input \"{name}\" that could be always in; check the name, and that it is not the outcome"
+    )]
     UnknownInput {
         /// The name given.
         name: String,

@@ -207,8 +207,12 @@ fn in_user_orientation(table: &Canonical, columns: &[usize], width: usize, theta
 
 /// Sorts the weights of the inputs that are always in, `n_outputs x q`, as these are in the table.
 fn in_order_of_table(table: &Canonical, n_outputs: usize, weights: &mut [f64]) {
-    let mut sorted: Vec<(usize, Vec<f64>)> =
-        table.always.iter().map(|(index, _)| *index).zip(weights.chunks(n_outputs).map(<[f64]>::to_vec)).collect();
+    let mut sorted: Vec<(usize, Vec<f64>)> = table
+        .always
+        .iter()
+        .map(|(index, _)| *index)
+        .zip(weights.chunks(n_outputs).map(<[f64]>::to_vec))
+        .collect();
     sorted.sort_by_key(|(index, _)| *index);
     let sorted = sorted.into_iter().flat_map(|(_, weights)| weights);
     weights.iter_mut().zip(sorted).for_each(|(to, from)| *to = from);

@@ -287,9 +287,7 @@ impl Model {
             x.extend(column.iter().map(|v| input.scaling.apply(v.clamp(low, high))));
         }
         let mut out = match predictor {
-            Some(predictor) => {
-                predictor.outputs(&Inputs::all(&x, n), columns.len(), self.weights.n_outputs)
-            }
+            Some(predictor) => predictor.outputs(&Inputs::all(&x, n), columns.len(), self.weights.n_outputs),
             None => {
                 let mut sweep = Sweep::new(&network, n);
                 sweep.forward(&network, theta, &Inputs::all(&x, n));

@@ -109,7 +109,8 @@ impl Classes {
                 }
             }
             // with the softmax a common shift of all outputs changes nothing
-            (0..outputs).for_each(|t| curvature[(t, t)] += 1e-9 * (curvature[(t, t)] + 1e-9 * self.counts[t]));
+            (0..outputs)
+                .for_each(|t| curvature[(t, t)] += 1e-9 * (curvature[(t, t)] + 1e-9 * self.counts[t]));
             let Ok(factor) = curvature.llt(Side::Lower) else { break };
             let step = factor.solve(&slope);
             let length = (0..outputs).map(|t| step[(t, 0)].abs()).fold(0.0, f64::max);
@@ -133,7 +134,9 @@ impl Classes {
         let (n, m) = (self.size(), self.n_classes());
         if let Some(known) = &self.information {
             let least = |pairs: &mut dyn Iterator<Item = f64>| pairs.fold(f64::INFINITY, f64::min);
-            let pairs = |of: usize| (0..of * of).filter(move |at| at / of < at % of).map(move |at| known[at / of * m + at % of]);
+            let pairs = |of: usize| {
+                (0..of * of).filter(move |at| at / of < at % of).map(move |at| known[at / of * m + at % of])
+            };
             return match (across, self.link) {
                 (Across::Largest | Across::Norm, _) => least(&mut (0..m).map(|t| known[t * m + t])),
                 (Across::Sum, Link::Softmax | Link::Identity) => 4.0 * least(&mut pairs(m)),

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::table::Samples;
+
 type Blocks<'a> = Box<dyn Fn(Range<usize>, &mut [f64]) + Send + Sync + 'a>;
 
 /// The Hessian of a loss by the outputs of all samples.
@@ -33,11 +35,11 @@ impl<'a> Curvature<'a> {
         Curvature { coupling: Some(coupling), ..self }
     }
 
-    /// The trace, of a loss with one output.
-    pub fn trace(&self, n: usize) -> f64 {
+    /// The trace, of a loss with one output, over all the rows that weights stand for.
+    pub fn trace(&self, samples: &Samples, n: usize) -> f64 {
         let mut diagonal = vec![0.0; n];
         self.of_rows(0..n, &mut diagonal);
-        diagonal.iter().sum::<f64>() - self.coupling.as_ref().map_or(0.0, Coupling::trace)
+        diagonal.iter().sum::<f64>() - self.coupling.as_ref().map_or(0.0, |coupling| coupling.trace(samples))
     }
 
     /// Fills the blocks of some samples: `n_outputs x n_outputs` numbers each.
@@ -83,9 +85,10 @@ impl Coupling {
         }
     }
 
-    /// The sum of `c_k u_k' u_k`.
-    pub fn trace(&self) -> f64 {
-        let of_run = |run| self.sums(&run, |i| self.v[i] * self.v[i]).iter().map(|(_, sum)| sum).sum::<f64>();
+    /// The sum of `c_k u_k' u_k`, over all the rows that weights stand for.
+    pub fn trace(&self, samples: &Samples) -> f64 {
+        let square = |i: usize| self.v[i] * self.v[i] / samples.weight(i);
+        let of_run = |run| self.sums(&run, square).iter().map(|(_, sum)| sum).sum::<f64>();
         self.runs().into_iter().map(of_run).sum()
     }
 }

@@ -56,6 +56,11 @@ pub(crate) trait Loss: Debug + Send + Sync {
     /// semi-definite.
     fn curvature<'a>(&'a self, value: f64, out: &'a [f64]) -> Curvature<'a>;
 
+    /// The Hessian at the empty model, whose outputs are `out`: a weight of 2 is exactly the row twice.
+    fn null_curvature<'a>(&'a self, out: &'a [f64]) -> Curvature<'a> {
+        self.curvature(self.null_loss(), out)
+    }
+
     /// The intercept of the best constant fit, which is `c` of the empty model.
     fn null_intercept(&self) -> Vec<f64>;
 

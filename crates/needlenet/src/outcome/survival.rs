@@ -72,7 +72,7 @@ impl Survival {
         };
         let residuals = survival.residuals();
         let information = if survival.samples.offset.is_some() {
-            survival.curvature(0.0, &vec![0.0; residuals.len()]).trace(residuals.len())
+            survival.curvature(0.0, &vec![0.0; residuals.len()]).trace(&survival.samples, residuals.len())
         } else {
             survival.samples.sum(residuals.len(), |i| residuals[i] * residuals[i])
         };
@@ -162,6 +162,54 @@ impl Survival {
         term
     }
 
+    /// The curvature by the outputs with either rule for ties.
+    fn curvature_of(&self, ties: Ties, out: &[f64]) -> Curvature<'static> {
+        let n = self.n();
+        let (mut v, mut diagonal) = (vec![0.0; n], vec![0.0; n]);
+        let mut marks: Vec<(usize, f64)> = Vec::with_capacity(n);
+        let strata: Vec<usize> =
+            self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).chain([n]).collect();
+        for stratum in strata.windows(2) {
+            let rows = stratum[0]..stratum[1];
+            let top = rows.clone().map(|i| self.output(out, i)).fold(f64::NEG_INFINITY, f64::max);
+            rows.clone().for_each(|i| v[i] = self.samples.weight(i) * (self.output(out, i) - top).exp());
+        }
+        let mut at_risk = 0.0;
+        for group in self.groups.iter() {
+            if group.starts_stratum {
+                at_risk = 0.0;
+            }
+            at_risk += group.rows().filter(|i| !self.events[*i]).map(|i| v[i]).sum::<f64>();
+            let all = at_risk + group.events().map(|i| v[i]).sum::<f64>();
+            for i in group.events() {
+                at_risk += v[i];
+                let sum = if ties == Ties::Breslow { all } else { at_risk };
+                // where all at risk are nothing beside the largest output, so is what they add
+                let at = if ties == Ties::Breslow { group.end - 1 } else { i };
+                let (weight, inverse) = (self.samples.weight(i), 1.0 / sum);
+                if inverse.is_finite() && inverse < 1e150 {
+                    let c = weight * inverse * inverse / self.tau;
+                    match marks.last_mut().filter(|(k, _)| *k == at) {
+                        Some((_, sum)) => *sum += c,
+                        None => marks.push((at, c)),
+                    }
+                    diagonal[at] += weight * inverse;
+                }
+            }
+        }
+        for stratum in strata.windows(2) {
+            let mut ahead = 0.0;
+            for i in (stratum[0]..stratum[1]).rev() {
+                ahead += diagonal[i];
+                diagonal[i] = v[i] * ahead / self.tau;
+            }
+        }
+        let blocks = Curvature::new(move |rows, hessians: &mut [f64]| {
+            hessians.copy_from_slice(&diagonal[rows]);
+        });
+        blocks.coupled(Coupling { v, marks, starts: strata[1..strata.len() - 1].to_vec() })
+    }
+
     /// The risks of the samples in the empty model, and when one of them has an event.
     fn at_risk(&self) -> AtRisk {
         let of = |g: &TieGroup| RiskSet {
@@ -226,50 +274,12 @@ impl Loss for Survival {
 
     /// With Efron's ties it is the curvature of one order of the tied events, which is as good a model.
     fn curvature<'a>(&'a self, _value: f64, out: &'a [f64]) -> Curvature<'a> {
-        let n = self.n();
-        let (mut v, mut diagonal) = (vec![0.0; n], vec![0.0; n]);
-        let mut marks: Vec<(usize, f64)> = Vec::with_capacity(n);
-        let strata: Vec<usize> =
-            self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).chain([n]).collect();
-        for stratum in strata.windows(2) {
-            let rows = stratum[0]..stratum[1];
-            let top = rows.clone().map(|i| self.output(out, i)).fold(f64::NEG_INFINITY, f64::max);
-            rows.clone().for_each(|i| v[i] = self.samples.weight(i) * (self.output(out, i) - top).exp());
-        }
-        let mut at_risk = 0.0;
-        for group in self.groups.iter() {
-            if group.starts_stratum {
-                at_risk = 0.0;
-            }
-            at_risk += group.rows().filter(|i| !self.events[*i]).map(|i| v[i]).sum::<f64>();
-            let all = at_risk + group.events().map(|i| v[i]).sum::<f64>();
-            for i in group.events() {
-                at_risk += v[i];
-                let sum = if self.ties == Ties::Breslow { all } else { at_risk };
-                // where all at risk are nothing beside the largest output, so is what they add
-                let at = if self.ties == Ties::Breslow { group.end - 1 } else { i };
-                let (weight, inverse) = (self.samples.weight(i), 1.0 / sum);
-                if inverse.is_finite() && inverse < 1e150 {
-                    let c = weight * inverse * inverse / self.tau;
-                    match marks.last_mut().filter(|(k, _)| *k == at) {
-                        Some((_, sum)) => *sum += c,
-                        None => marks.push((at, c)),
-                    }
-                    diagonal[at] += weight * inverse;
-                }
-            }
-        }
-        for stratum in strata.windows(2) {
-            let mut ahead = 0.0;
-            for i in (stratum[0]..stratum[1]).rev() {
-                ahead += diagonal[i];
-                diagonal[i] = v[i] * ahead / self.tau;
-            }
-        }
-        let blocks = Curvature::new(move |rows, hessians: &mut [f64]| {
-            hessians.copy_from_slice(&diagonal[rows]);
-        });
-        blocks.coupled(Coupling { v, marks, starts: strata[1..strata.len() - 1].to_vec() })
+        self.curvature_of(self.ties, out)
+    }
+
+    /// That of Breslow's ties: the order of the tied events is not one of the rows that a weight stands for.
+    fn null_curvature<'a>(&'a self, out: &'a [f64]) -> Curvature<'a> {
+        self.curvature_of(Ties::Breslow, out)
     }
 
     fn null_intercept(&self) -> Vec<f64> {

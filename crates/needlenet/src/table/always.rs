@@ -72,7 +72,10 @@ pub(super) fn check(
     }
     if names.len() + 2 > n {
         return Err(Error::Conflict {
-            what: format!("{} inputs that are always in leave nothing of {n} samples to explain", names.len()),
+            what: format!(
+                "{} inputs that are always in leave nothing of {n} samples to explain",
+                names.len()
+            ),
             remedy: "adjust for fewer inputs, or give more samples",
         });
     }

@@ -40,12 +40,7 @@ pub(crate) struct AtRisk {
 
 impl AtRisk {
     /// The rows come by stratum, those of the longest times first; `leaves` if a sample can have one event of a time only.
-    pub fn new(
-        sets: Vec<RiskSet>,
-        log_risks: Vec<f64>,
-        weight: impl Fn(usize) -> f64,
-        leaves: bool,
-    ) -> Self {
+    pub fn new(sets: Vec<RiskSet>, log_risks: Vec<f64>, weight: impl Fn(usize) -> f64, leaves: bool) -> Self {
         let mut of_copy = log_risks;
         let n = of_copy.len();
         let starts = starts_of(&sets);
@@ -130,13 +125,7 @@ impl AtRisk {
         rate
     }
 
-    fn draw_row(
-        &self,
-        rng: &mut ChaCha8Rng,
-        rows: std::ops::Range<usize>,
-        left: f64,
-        gone: &[f64],
-    ) -> usize {
+    fn draw_row(&self, rng: &mut ChaCha8Rng, rows: std::ops::Range<usize>, left: f64, gone: &[f64]) -> usize {
         let (cumulated, last) = (&self.cumulated[rows.clone()], rows.end - 1);
         for _ in 0..MOST_TRIES {
             let target = rng.random::<f64>() * cumulated[cumulated.len() - 1];

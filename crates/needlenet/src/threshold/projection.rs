@@ -15,6 +15,7 @@ use faer::{Mat, Side};
 
 use crate::outcome::{Coupling, Loss};
 use crate::product::{dot, multiply, multiply_add, view, view_mut};
+use crate::table::Samples;
 
 /// A direction of `B` whose share of the largest curvature is below this is none: it is one that others imply, or along which no
 /// sample has variance.
@@ -28,6 +29,8 @@ pub(crate) struct Metric {
     /// For each sample `columns x columns`.
     blocks: Vec<f64>,
     coupling: Option<Coupling>,
+    /// Of all the rows that weights stand for.
+    trace: f64,
 }
 
 impl Metric {
@@ -40,11 +43,11 @@ impl Metric {
                 if entry % (columns + 1) == 0 { loss.samples().weight(i) } else { 0.0 }
             };
             let blocks = (0..n * columns * columns).map(of_sample).collect();
-            return Metric { n, columns, blocks, coupling: None };
+            return Metric::new(n, columns, blocks, None, loss.samples());
         }
         let held = loss.at_noise(1.0);
         let out = held.null_outputs();
-        let curvature = held.curvature(held.null_loss(), &out);
+        let curvature = held.null_curvature(&out);
         let outputs = loss.n_outputs();
         let mut all = vec![0.0; n * outputs * outputs];
         curvature.of_rows(0..n, &mut all);
@@ -52,15 +55,27 @@ impl Metric {
             (0..columns * columns).map(|at| block[at / columns * outputs + at % columns]).collect()
         };
         let blocks = all.chunks(outputs * outputs).flat_map(kept).collect();
-        Metric { n, columns, blocks, coupling: curvature.coupling }
+        Metric::new(n, columns, blocks, curvature.coupling, loss.samples())
+    }
+
+    fn new(
+        n: usize,
+        columns: usize,
+        blocks: Vec<f64>,
+        coupling: Option<Coupling>,
+        samples: &Samples,
+    ) -> Self {
+        let of_block = |block: &[f64]| block.iter().step_by(columns + 1).sum::<f64>();
+        let of_blocks: f64 = blocks.chunks(columns * columns).map(of_block).sum();
+        let trace = of_blocks - coupling.as_ref().map_or(0.0, |coupling| coupling.trace(samples));
+        Metric { n, columns, blocks, coupling, trace }
     }
 
     /// Of a column of the outcome, whichever it is: the sum of their variances.
     pub fn of_one_column(self) -> Self {
-        let Metric { n, columns, blocks, coupling } = self;
-        let trace = |block: &[f64]| block.iter().step_by(columns + 1).sum();
-        let blocks = blocks.chunks(columns * columns).map(trace).collect();
-        Metric { n, columns: 1, blocks, coupling }
+        let of_block = |block: &[f64]| block.iter().step_by(self.columns + 1).sum();
+        let blocks = self.blocks.chunks(self.columns * self.columns).map(of_block).collect();
+        Metric { columns: 1, blocks, ..self }
     }
 
     /// `W b`
@@ -76,12 +91,6 @@ impl Metric {
             coupling.subtract(b, &mut product);
         }
         product
-    }
-
-    fn trace(&self) -> f64 {
-        let of_block = |block: &[f64]| block.iter().step_by(self.columns + 1).sum::<f64>();
-        let of_blocks: f64 = self.blocks.chunks(self.columns * self.columns).map(of_block).sum();
-        of_blocks - self.coupling.as_ref().map_or(0.0, Coupling::trace)
     }
 }
 
@@ -141,7 +150,7 @@ impl Projection {
         let k = along.len();
         let explained: f64 =
             (0..k * k).map(|at| along[at / k] * self.inverse[(at / k, at % k)] * along[at % k]).sum();
-        ((dot(x, &weighted) - explained).max(0.0) / self.metric.trace()).sqrt()
+        ((dot(x, &weighted) - explained).max(0.0) / self.metric.trace).sqrt()
     }
 }
 
