@@ -40,8 +40,8 @@ pub(crate) struct Survival {
     ties: Ties,
     /// The weight of the events.
     n_events: f64,
-    /// The information on a weight of a standardised input, at the empty model: without an offset the sum of squares of the
-    /// martingale residuals, which is what a permutation knows; beside one the trace of the curvature.
+    /// The information on a weight of a standardised input, at the empty model: the sum of squares of the martingale residuals,
+    /// which is what a permutation knows; beside inputs that are always in the trace of the curvature.
     information: f64,
     /// The loss is divided by it.
     tau: f64,
@@ -71,7 +71,7 @@ impl Survival {
             tau: 1.0,
         };
         let residuals = survival.residuals();
-        let information = if survival.samples.offset.is_some() {
+        let information = if survival.samples.always.is_some() {
             survival.curvature(0.0, &vec![0.0; residuals.len()]).trace(&survival.samples, residuals.len())
         } else {
             survival.samples.sum(residuals.len(), |i| residuals[i] * residuals[i])
@@ -286,10 +286,10 @@ impl Loss for Survival {
         vec![0.0]
     }
 
-    /// Time and event are permuted against the inputs, within strata: that is exact. With an offset the samples have different
-    /// risks, and who of those at risk has the event is drawn by them.
+    /// Time and event are permuted against the inputs, within strata: that is exact. Beside inputs that are always in, the samples have
+    /// different risks that go with the other inputs, and who of those at risk has the event is drawn by them.
     fn null(&self) -> Null {
-        let law = if self.samples.offset.is_some() {
+        let law = if self.samples.always.is_some() {
             NullLaw::AtRisk(Box::new(self.at_risk()))
         } else {
             let starts = self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).collect();

@@ -1,7 +1,7 @@
-//! Survival beside an offset, when no input matters: who of those at risk has the event.
+//! Survival beside inputs that are always in, when no other input matters: who of those at risk has the event.
 //!
 //! At each time of an event the sample that has it is drawn from those at risk, with a chance proportional to its risk
-//! `e^offset`. A draw `y` has for each sample the events it was given minus their expected number, given what was
+//! `e^offset`, where the offset contains the null fit. A draw `y` has for each sample the events it was given minus their expected number, given what was
 //! drawn before; so its mean is zero, and its covariance is the curvature of the partial likelihood at the empty model. With
 //! Efron's ties a sample that was drawn is no longer at risk for the other events of that time, with Breslow's it is.
 //! A permutation would not do: where risks differ, so do the variances of the residuals.
@@ -153,7 +153,7 @@ mod tests {
     use rand::SeedableRng;
 
     use crate::outcome::Ties;
-    use crate::table::Samples;
+    use crate::table::{AlwaysIn, Samples};
     use crate::tests::{gaussian, survival};
     use crate::threshold::projection::Metric;
 
@@ -164,9 +164,10 @@ mod tests {
         let n = 60;
         let offset: Vec<f64> = gaussian(n, 4).iter().map(|v| 0.8 * v).collect();
         let weights = (0..n).map(|i| [1.0, 2.0, 1.0, 3.0][i % 4]).collect();
+        let always = Some(AlwaysIn::new(gaussian(n, 7), n));
         // with Efron's ties the curvature is that of one order of the events of a time, which is not to be compared
         for weights in [None, Some(weights)] {
-            let samples = Samples { weights, offset: Some(offset.clone().into()), always: None };
+            let samples = Samples { weights, offset: Some(offset.clone().into()), always: always.clone() };
             let loss = survival(n, samples, Ties::Breslow);
             let null = loss.null();
             let metric = Metric::of(&*loss, 1, false);

@@ -339,11 +339,17 @@ mod tests {
             x[n + i] += 0.8 * x[i];
         }
         let design = Design::dense(x.clone(), n);
-        for (null, columns, statistics) in nulls(n, p) {
+        let numbers = Numbers::new(gaussian(n, 2));
+        let always: Vec<f64> = gaussian(n, 3).iter().zip(&x).map(|(z, x)| z + x).collect();
+        let projection = || Projection::new(&always, Metric::of(&numbers, 1, false));
+        let [of_numbers, of_classes] = nulls(n, p);
+        let (null, columns, statistics) = of_numbers.clone();
+        let beside = (null.beside(projection()), columns, statistics);
+        for (null, columns, statistics) in [of_numbers, of_classes, beside] {
             let statistics = &statistics[..1];
             let streams = |seed: u64| (0..count).map(move |k| ChaCha8Rng::seed_from_u64(seed + k));
             let mut by_law =
-                Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &null, statistics);
+                Law::new(&x, n, &null).unwrap().largest(streams(0).collect(), columns, &null, statistics);
             let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
             let simulate = |rng| Outcomes::drawn(n, columns, vec![rng], draw).largest(&design, statistics)[0];
             let mut simulated: Vec<f64> = streams(1 << 20).map(simulate).collect();

@@ -126,7 +126,8 @@ impl Null {
     /// at most `third`: always for numbers, for others by the ratio of Lyapunov. At a ratio of 0.01 the tails beyond three
     /// standard deviations differ by a twentieth (27 / 6 of it), as much as a level of 0.05 is uncertain by 5,000 draws.
     pub fn is_normal(&self, n: usize, third: f64) -> bool {
-        if self.weights.is_some() || self.projection.is_some() {
+        let beside = self.projection.is_some() && !matches!(self.law, NullLaw::Gaussian);
+        if self.weights.is_some() || beside {
             return false;
         }
         let root_n = (n as f64).sqrt();
@@ -148,6 +149,19 @@ impl Null {
         }
     }
 
+    /// The degrees of freedom of the null fit.
+    pub fn taken_out(&self) -> usize {
+        self.projection.as_ref().map_or(1, Projection::rank)
+    }
+
+    /// A column along an orthonormal basis of what the null fit takes out, where all samples have the same variance.
+    pub fn along_null_fit(&self) -> impl Fn(&[f64]) -> Vec<f64> + Sync + Send + '_ {
+        |x| match &self.projection {
+            None => vec![x.iter().sum::<f64>() / (x.len() as f64).sqrt()],
+            Some(projection) => projection.along_basis(x),
+        }
+    }
+
     /// One null outcome of `n` samples in an orthonormal basis of `p` centred inputs: `p x n_columns`.
     pub fn draw_basis(&self, rng: &mut ChaCha8Rng, n: usize, p: usize, z: &mut [f64]) {
         let gaussian = |rng: &mut ChaCha8Rng, z: &mut [f64], size: f64| {
@@ -156,7 +170,7 @@ impl Null {
         match &self.law {
             NullLaw::Gaussian => {
                 gaussian(rng, z, 1.0);
-                let rest = Gamma::new((n - 1 - p) as f64 / 2.0, 2.0).map_or(0.0, |law| rng.sample(law));
+                let rest = Gamma::new((n - self.taken_out() - p) as f64 / 2.0, 2.0).map_or(0.0, |law| rng.sample(law));
                 let length = (dot(z, z) + rest).sqrt();
                 z.iter_mut().for_each(|v| *v /= length);
             }

@@ -100,8 +100,8 @@ pub(crate) struct Projection {
     metric: Metric,
     /// `(1, Z)`, `n x (q + 1)`.
     basis: Vec<f64>,
-    /// `(B'WB)^-1`, and `W B (B'WB)^-1` for the columns of the outcome one under the other.
-    inverse: Mat<f64>,
+    /// `R` with `R'R = (B'WB)^-1`, and `W B (B'WB)^-1` for the columns of the outcome one under the other.
+    root: Mat<f64>,
     image: Vec<f64>,
 }
 
@@ -113,7 +113,7 @@ impl Projection {
         basis.extend_from_slice(always);
         let width = basis.len() / n;
         let (k, rows) = (width * columns, n * columns);
-        let mut projection = Projection { metric, basis, inverse: Mat::zeros(k, k), image: Vec::new() };
+        let mut projection = Projection { metric, basis, root: Mat::zeros(k, k), image: Vec::new() };
         let mut weighted = Vec::with_capacity(rows * k);
         for (t, column) in (0..k).map(|at| (at / width, at % width)) {
             let mut b = vec![0.0; rows];
@@ -121,10 +121,10 @@ impl Projection {
             weighted.extend(projection.metric.times(&b));
         }
         let along: Vec<f64> = weighted.chunks(rows).flat_map(|b| projection.along(b)).collect();
-        projection.inverse = pseudo_inverse(&Mat::from_fn(k, k, |i, j| along[j * k + i]));
+        projection.root = root_of_inverse(&Mat::from_fn(k, k, |i, j| along[j * k + i]));
         let mut image = vec![0.0; rows * k];
-        let inverse = projection.inverse.as_ref();
-        multiply(view_mut(&mut image, rows, k), view(&weighted, rows, k), inverse);
+        let inverse = projection.root.transpose() * &projection.root;
+        multiply(view_mut(&mut image, rows, k), view(&weighted, rows, k), inverse.as_ref());
         projection.image = image;
         projection
     }
@@ -143,25 +143,37 @@ impl Projection {
         multiply_add(view_mut(y, rows, 1), view(&self.image, rows, k), view(&explained, k, 1));
     }
 
+    /// The directions that are taken out.
+    pub fn rank(&self) -> usize {
+        self.root.nrows()
+    }
+
+    /// A column along an orthonormal basis of `B`, where all samples have the same variance and the outcome has one column.
+    pub fn along_basis(&self, x: &[f64]) -> Vec<f64> {
+        let along = self.along(x);
+        let size = (self.metric.trace / self.metric.n as f64).sqrt();
+        let entry = |i: usize| (0..along.len()).map(|j| self.root[(i, j)] * along[j]).sum::<f64>();
+        (0..self.rank()).map(|i| size * entry(i)).collect()
+    }
+
     /// The standard deviation of a standardised column beyond the inputs that are always in. For an outcome of one column.
     pub fn spread_beyond(&self, x: &[f64]) -> f64 {
         let weighted = self.metric.times(x);
         let along = self.along(&weighted);
-        let k = along.len();
-        let explained: f64 =
-            (0..k * k).map(|at| along[at / k] * self.inverse[(at / k, at % k)] * along[at % k]).sum();
+        let entry = |i: usize| (0..along.len()).map(|j| self.root[(i, j)] * along[j]).sum::<f64>();
+        let explained: f64 = (0..self.rank()).map(|i| entry(i).powi(2)).sum();
         ((dot(x, &weighted) - explained).max(0.0) / self.metric.trace).sqrt()
     }
 }
 
-/// By the eigenvalues that are not negligible.
-fn pseudo_inverse(gram: &Mat<f64>) -> Mat<f64> {
+/// `R` with `R'R` the inverse along the eigenvectors whose eigenvalues are not negligible.
+fn root_of_inverse(gram: &Mat<f64>) -> Mat<f64> {
     let k = gram.nrows();
-    let Ok(eigen) = gram.self_adjoint_eigen(Side::Lower) else { return Mat::zeros(k, k) };
+    let Ok(eigen) = gram.self_adjoint_eigen(Side::Lower) else { return Mat::zeros(0, k) };
     let (vectors, values) = (eigen.U(), eigen.S());
     let largest = (0..k).map(|i| values[i]).fold(0.0, f64::max);
-    let inverted = |i: usize| if values[i] > RANK * largest { 1.0 / values[i] } else { 0.0 };
-    Mat::from_fn(k, k, |i, j| (0..k).map(|at| vectors[(i, at)] * inverted(at) * vectors[(j, at)]).sum())
+    let kept: Vec<usize> = (0..k).filter(|i| values[*i] > RANK * largest).collect();
+    Mat::from_fn(kept.len(), k, |at, j| vectors[(j, kept[at])] / values[kept[at]].sqrt())
 }
 
 #[cfg(test)]
