@@ -134,7 +134,7 @@ pub struct Model {
     #[serde(default)]
     pub stand_ins: Vec<Needle>,
     /// The inputs that are always in, in the order of the table: adjusted for, not searched. They enter linearly.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub always: Vec<Needle>,
     /// The neurons in use and what they join.
     pub neurons: Vec<Neuron>,

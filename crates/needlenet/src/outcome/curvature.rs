@@ -35,13 +35,6 @@ impl<'a> Curvature<'a> {
         Curvature { coupling: Some(coupling), ..self }
     }
 
-    /// The trace, of a loss with one output, over all the rows that weights stand for.
-    pub fn trace(&self, samples: &Samples, n: usize) -> f64 {
-        let mut diagonal = vec![0.0; n];
-        self.of_rows(0..n, &mut diagonal);
-        diagonal.iter().sum::<f64>() - self.coupling.as_ref().map_or(0.0, |coupling| coupling.trace(samples))
-    }
-
     /// Fills the blocks of some samples: `n_outputs x n_outputs` numbers each.
     pub fn of_rows(&self, rows: Range<usize>, blocks: &mut [f64]) {
         (self.blocks)(rows, blocks);

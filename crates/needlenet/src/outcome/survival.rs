@@ -72,7 +72,7 @@ impl Survival {
         };
         let residuals = survival.residuals();
         let information = if survival.samples.always.is_some() {
-            survival.curvature(0.0, &vec![0.0; residuals.len()]).trace(&survival.samples, residuals.len())
+            survival.trace()
         } else {
             survival.samples.sum(residuals.len(), |i| residuals[i] * residuals[i])
         };
@@ -134,30 +134,59 @@ impl Survival {
         terms
     }
 
+    /// Events of one time, of this weight in all, in parts: the weight of each, and the share of those with an event that is no longer at
+    /// risk.
+    fn parts(&self, weight: f64) -> impl Iterator<Item = (f64, f64)> + use<> {
+        let most = if self.ties == Ties::Breslow { weight } else { (weight / MOST_TERMS).max(1.0) };
+        let efron = self.ties == Ties::Efron;
+        let mut left = weight;
+        std::iter::from_fn(move || {
+            let part = left.min(most);
+            // the mean of `l / d` over the events of this part
+            let share = if efron { (weight - left + (part - 1.0).max(0.0) / 2.0) / weight } else { 0.0 };
+            left -= part;
+            (part > 0.0).then_some((part, share))
+        })
+    }
+
+    /// The trace of the curvature at the empty model, over all the rows that weights stand for.
+    fn trace(&self) -> f64 {
+        let n = self.n();
+        let top = (0..n).map(|i| self.samples.offset(i)).fold(f64::NEG_INFINITY, f64::max);
+        // the risk of those of `rows`, and the sum of squares
+        let sums = |rows: std::ops::Range<usize>| {
+            rows.fold((0.0, 0.0), |(sum, squares), i| {
+                let (risk, weight) = ((self.samples.offset(i) - top).exp(), self.samples.weight(i));
+                (sum + weight * risk, squares + weight * risk * risk)
+            })
+        };
+        let (mut trace, mut at_risk) = (0.0, (0.0, 0.0));
+        for group in self.groups.iter() {
+            if group.starts_stratum {
+                at_risk = (0.0, 0.0);
+            }
+            let (all, dying) = (sums(group.rows()), sums(group.events()));
+            at_risk = (at_risk.0 + all.0, at_risk.1 + all.1);
+            for (part, share) in self.parts(group.events().map(|i| self.samples.weight(i)).sum()) {
+                let sum = at_risk.0 - share * dying.0;
+                let squares = at_risk.1 - share * (2.0 - share) * dying.1;
+                let of_part = part * (1.0 - squares / (sum * sum));
+                trace += if of_part.is_finite() { of_part } else { 0.0 };
+            }
+        }
+        trace
+    }
+
     fn term(&self, top: f64, at_risk: f64, dying: f64, weight: f64) -> Term {
         let mut term = Term { top, ..Term::default() };
         if weight == 0.0 {
             return term;
         }
-        match self.ties {
-            Ties::Breslow => {
-                term.alive = weight / at_risk;
-                term.dead = term.alive;
-                term.log_at_risk = top + at_risk.ln();
-            }
-            Ties::Efron => {
-                let (mut left, most) = (weight, (weight / MOST_TERMS).max(1.0));
-                while left > 0.0 {
-                    let part = left.min(most);
-                    // the mean of `l / d` over the events of this part
-                    let share = (weight - left + (part - 1.0).max(0.0) / 2.0) / weight;
-                    let sum = at_risk - share * dying;
-                    term.alive += part / sum;
-                    term.dead += part * (1.0 - share) / sum;
-                    term.log_at_risk += part / weight * (top + sum.ln());
-                    left -= part;
-                }
-            }
+        for (part, share) in self.parts(weight) {
+            let sum = at_risk - share * dying;
+            term.alive += part / sum;
+            term.dead += part * (1.0 - share) / sum;
+            term.log_at_risk += part / weight * (top + sum.ln());
         }
         term
     }

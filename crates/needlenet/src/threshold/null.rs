@@ -170,7 +170,8 @@ impl Null {
         match &self.law {
             NullLaw::Gaussian => {
                 gaussian(rng, z, 1.0);
-                let rest = Gamma::new((n - self.taken_out() - p) as f64 / 2.0, 2.0).map_or(0.0, |law| rng.sample(law));
+                let rest = Gamma::new((n - self.taken_out() - p) as f64 / 2.0, 2.0)
+                    .map_or(0.0, |law| rng.sample(law));
                 let length = (dot(z, z) + rest).sqrt();
                 z.iter_mut().for_each(|v| *v /= length);
             }
