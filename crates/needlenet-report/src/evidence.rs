@@ -23,10 +23,15 @@ pub struct Evidence {
     pub(crate) survey: Option<Survey>,
 }
 
+/// The names of the needles, column by column.
+fn names(report: &Report) -> Vec<String> {
+    report.needles.iter().map(|needle| needle.name.clone()).collect()
+}
+
 impl Evidence {
     /// From the model alone, as a model file has it.
     pub fn of_model(model: &Model, report: &Report) -> Self {
-        Evidence::drawn(model, &report.selected, &Background::of_means(model), None)
+        Evidence::drawn(model, &names(report), &Background::of_means(model), None)
     }
 
     /// With the table of the fit, whose columns are those that the model was fitted on.
@@ -44,7 +49,7 @@ impl Evidence {
         Evidence {
             quality: fitted.and_then(|fitted| kind(&model.task).quality(outcome, &fitted)),
             survey: Some(survey),
-            ..Evidence::drawn(model, &report.selected, &background, Some((&columns, outcome)))
+            ..Evidence::drawn(model, &names(report), &background, Some((&columns, outcome)))
         }
     }
 

@@ -5,6 +5,7 @@ use needlenet::{Activation, HeldOut, Link, Model, Needle, NullChoice};
 use serde::Serialize;
 
 use crate::front::Front;
+use crate::groups::GroupRow;
 use crate::outcome::kind;
 use crate::rows::{
     AlwaysRow, Asked, End, NeedleRow, NeuronRow, PredictorEnd, always_row, needle_row, neuron_row,
@@ -81,6 +82,9 @@ pub struct Report {
     pub n_selected: usize,
     /// The needles, strongest first.
     pub needles: Vec<NeedleRow>,
+    /// Inputs of several columns that matter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupRow>,
     /// The stand-ins, strongest first.
     pub stand_ins: Vec<NeedleRow>,
     /// The inputs that are always in, with their coefficients in the refit.
@@ -154,6 +158,7 @@ impl Report {
         let needles = rows(&model.needles);
         let always: Vec<AlwaysRow> =
             model.always.iter().map(|input| always_row(input, name(&input.name), classes)).collect();
+        let selected: Vec<String> = model.selected().into_iter().map(|s| name(&s.to_owned())).collect();
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
         Report {
@@ -161,7 +166,7 @@ impl Report {
             task: model.task.name(),
             task_reason: run.task_reason.clone(),
             n_samples: model.n_samples,
-            n_features: model.n_features,
+            n_features: model.n_haystack(),
             classes: classes.to_vec(),
             class_counts: (!run.class_counts.is_empty()).then(|| run.class_counts.clone()),
             link: kind.link(),
@@ -179,8 +184,9 @@ impl Report {
             weighted: model.weighted,
             offset: model.offset,
             null: settings.null,
-            selected: needles.iter().map(|needle| needle.name.clone()).collect(),
-            n_selected: needles.len(),
+            n_selected: selected.len(),
+            selected,
+            groups: model.groups.iter().map(GroupRow::of).collect(),
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),
@@ -210,11 +216,6 @@ impl Report {
             front: run.front,
             counts_from_zero: run.counts_from_zero,
         }
-    }
-
-    /// Inputs that were searched.
-    pub(crate) fn n_searched(&self) -> usize {
-        self.n_features - self.always.len()
     }
 
     /// The name of an input as the reader calls it.

@@ -93,7 +93,7 @@ impl Report {
     fn write_needles(&self, out: &mut String) {
         line(
             out,
-            &format!("{} of {} inputs found to matter, strongest first", self.n_selected, self.n_searched()),
+            &format!("{} of {} inputs found to matter, strongest first", self.n_selected, self.n_features),
         );
         wrap(out, &format!("({})", self.sentences.unit));
         let mut rows = vec![["", "input", "strength", "mean slope", "effect"].map(String::from)];
@@ -107,7 +107,8 @@ impl Report {
             ]
         }));
         align(out, &rows, [false, true, false, false, true]);
-        self.cut(out, self.n_selected, "needles");
+        self.cut(out, self.needles.len(), "needles");
+        self.groups.iter().for_each(|group| group.write(out, &self.classes));
     }
 
     fn write_stand_ins(&self, out: &mut String) {

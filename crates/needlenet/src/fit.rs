@@ -132,7 +132,7 @@ impl Ingredients {
 impl Prepared {
     fn new(data: Data, settings: &Settings) -> Result<Self> {
         let link = settings.link_for(data.outcome())?;
-        let mut table = Canonical::new(data, settings.scale_outcome)?;
+        let mut table = Canonical::new(data, settings)?;
         let (loss, null_fit) = adjusted(&mut table, link, settings)?;
         Ok(Prepared { table, link, loss, null_fit })
     }

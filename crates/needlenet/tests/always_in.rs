@@ -4,7 +4,10 @@
 mod made;
 
 use made::gaussian;
-use needlenet::{Data, Fitted, Link, Model, NullChoice, Outcome, Prediction, Settings, fit, threshold};
+use needlenet::{
+    Data, Fitted, Group, GroupKind, Link, Model, NullChoice, Outcome, Prediction, Settings, SparseColumns,
+    fit, threshold,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::Poisson;
@@ -320,6 +323,66 @@ fn study_of_the_level() {
         }
     }
     assert!(failures.is_empty(), "more than {bound} of {tables}: {failures:?}");
+}
+
+/// A category that is always in is compared with its first level; a category that is searched is found beyond age.
+#[test]
+fn categories_can_be_always_in_or_searched_beyond() {
+    let (n, p) = (300, 5);
+    let (mut x, mut names) = table(n, p, 0.3, 101);
+    let level = |i: usize| i * i % 7 % 3;
+    for t in 0..3 {
+        x.extend((0..n).map(|i| f64::from(level(i) == t)));
+        names.push(format!("stage={t}"));
+    }
+    let levels = ["0", "1", "2"].map(String::from).to_vec();
+    let columns = (p + 2..p + 5).collect();
+    let stage = Group { name: "stage".into(), kind: GroupKind::Category { levels }, columns };
+    let noise = gaussian(n, 102);
+    let y: Vec<f64> =
+        (0..n).map(|i| 0.1 * x[i] + [0.0, 1.0, 3.0][level(i)] + 1.5 * x[2 * n + i] + noise[i]).collect();
+    let data = Data::new(x, names, Outcome::Regression(y)).unwrap().with_groups(vec![stage]).unwrap();
+    let within = fit(data.clone().with_always(&["age", "stage"]).unwrap(), &settings()).unwrap();
+    assert_eq!(within.selected(), ["gene1"]);
+    let of = |name: &str| within.always.iter().find(|a| a.name == name).unwrap();
+    assert_eq!(within.always.len(), 3);
+    // a standard error of a difference between levels is 1 / sqrt(50), and four of them
+    for (name, expected) in [("stage=1", 1.0), ("stage=2", 3.0)] {
+        let coefficient = of(name).mean_slope / of(name).scaling.scale;
+        assert!((coefficient - expected).abs() < 0.57, "{name}: {coefficient}");
+    }
+    let beyond = fit(data.clone().with_always(&["age"]).unwrap(), &settings()).unwrap();
+    let mut found = beyond.selected();
+    found.sort_unstable();
+    assert_eq!(found, ["gene1", "stage"]);
+    assert!(beyond.groups.iter().any(|group| group.name == "stage"));
+    assert!(data.with_always(&["stage=1"]).unwrap_err().to_string().contains("\"stage\""));
+}
+
+/// A sparse table gives what the dense one gives.
+#[test]
+fn sparse_tables_can_have_them_too() {
+    let (n, p) = (200, 6);
+    let (mut x, names) = table(n, p, 0.0, 111);
+    x[2 * n..].iter_mut().filter(|v| v.abs() < 1.0).for_each(|v| *v = 0.0);
+    let mut score = of_age_and_sex(&x, n, 0.5);
+    score.iter_mut().zip(&x[2 * n..]).for_each(|(s, gene)| *s += 1.5 * gene);
+    let mut sparse = SparseColumns { starts: vec![0], ..SparseColumns::default() };
+    for column in x.chunks(n) {
+        for (i, v) in column.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            sparse.rows.push(i as u32);
+            sparse.values.push(*v);
+        }
+        sparse.starts.push(sparse.rows.len());
+    }
+    for kind in [Numbers, TwoClasses] {
+        let outcome = outcome(kind, &score, 112);
+        let dense = fitted(&x, &names, outcome.clone(), &settings());
+        let data = Data::sparse(sparse.clone(), names.clone(), outcome).unwrap();
+        let other = fit(data.with_always(&["age", "sex"]).unwrap(), &settings()).unwrap();
+        assert_eq!(dense.selected(), other.selected(), "{kind:?}");
+        assert!((dense.certificate.objective / other.certificate.objective - 1.0).abs() < 1e-9, "{kind:?}");
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl Report {
                 Some(nothing) => p { (nothing) },
                 None => {
                     table {
-                        caption { (self.n_selected) " of " (self.n_searched()) " inputs found to matter (level " (self.alpha) ")" }
+                        caption { (self.n_selected) " of " (self.n_features) " inputs found to matter (level " (self.alpha) ")" }
                         thead { tr { th scope="col" { "input" } th scope="col" { "strength" } th scope="col" { "mean slope" }
                             th scope="col" { "effect" } } }
                         tbody { @for needle in self.needles.iter().take(MOST_ROWS) { tr {

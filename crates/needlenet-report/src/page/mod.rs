@@ -91,9 +91,9 @@ impl Page<'_> {
 
     fn title(&self) -> String {
         match self.report.n_selected {
-            0 => format!("No input of {} was found to matter", self.report.n_searched()),
-            1 => format!("1 input of {} matters", self.report.n_searched()),
-            found => format!("{found} inputs of {} matter", self.report.n_searched()),
+            0 => format!("No input of {} was found to matter", self.report.n_features),
+            1 => format!("1 input of {} matters", self.report.n_features),
+            found => format!("{found} inputs of {} matter", self.report.n_features),
         }
     }
 

@@ -1,6 +1,7 @@
 //! From what was found to the model that is reported, in the user's units and order.
 
 use super::effects::{Needle, Shape, effects, is_linear, neurons, slope_of};
+use super::groups::groups_found;
 use super::{Baseline, Certificate, Model, Predictor, Task, Used, Weights};
 use crate::local::active::Live;
 use crate::local::descent::Descent;
@@ -106,6 +107,11 @@ pub(crate) fn compose(
         needles: inputs(table, link, &live, &end.point.theta, &x),
         stand_ins: Vec::new(),
         always,
+        groups: groups_found(table, link, &live, &end.point.theta, unit),
+        n_grouped: (!table.groups.is_empty()).then(|| {
+            let grouped: usize = table.groups.iter().map(|group| group.columns.len()).sum();
+            table.names.len() - grouped + table.groups.len()
+        }),
         neurons: neurons(&live.network, &oriented(&live.theta)),
         weights: Weights {
             powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
@@ -239,6 +245,7 @@ fn always(table: &Canonical, link: Link, weights: &[f64]) -> Vec<Needle> {
                 shape: if slope < 0.0 { Shape::Falling } else { Shape::Rising },
                 class,
                 range: Some((ends[0], ends[1])),
+                group: table.group_of(*index).map(|group| group.name.clone()),
             }
         })
         .collect();
@@ -268,11 +275,13 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
                 name: table.names[index].clone(),
                 index,
                 scaling: table.scalings[column],
-                strength: unit / of_one * strength,
-                mean_slope: unit / of_one * mean_slope,
+                // a column with a penalty weight has a smaller deviation than 1
+                strength: unit * strength / (of_one * table.x.weight(column)),
+                mean_slope: unit * mean_slope / (of_one * table.x.weight(column)),
                 shape,
                 class,
                 range: Some((ends[0].min(ends[1]), ends[0].max(ends[1]))),
+                group: table.group_of(index).map(|group| group.name.clone()),
             }
         })
         .collect()

@@ -161,9 +161,13 @@ pub(crate) fn committee(
         sparse: part_of_null(&sparse[..of_teams.len()]),
     };
     // what the sparse network has beyond the linear model of its inputs was chosen
-    let linear = (inputs + 1) * loss.n_contrasts() + live.network.always().len();
-    let chosen = live.parameters_in_use() - linear as f64;
-    let charge = price * chosen.max(0.0) / FOLDS as f64;
+    let chosen = if live.network.is_linear() {
+        0.0
+    } else {
+        let linear = (inputs + 1) * loss.n_contrasts() + live.network.always().len();
+        (live.parameters_in_use() - linear as f64).max(0.0)
+    };
+    let charge = price * chosen / FOLDS as f64;
     // the deviance that each team gains on its fold
     let gains = |of_teams: &[f64]| -> Vec<f64> {
         let both = sparse.iter().zip(of_teams).zip(&folds);

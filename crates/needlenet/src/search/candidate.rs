@@ -45,7 +45,8 @@ impl Search<'_> {
         };
         let noise = self.loss.noise(value, (n - used).max(LEAST_LEFT * n));
         let deviance = self.loss.deviance(value);
-        Candidate { live, noise, tau: noise, deviance, score: deviance + self.price() * used }
+        let score = deviance + self.price() * used + self.surcharge(&live);
+        Candidate { live, noise, tau: noise, deviance, score }
     }
 
     /// Measures a point of which nothing is known.
@@ -73,6 +74,20 @@ impl Search<'_> {
         (self.loss.n_contrasts() + self.network.n_always * self.loss.n_directions()) as f64
     }
 
+    /// What the weights in use of columns with a penalty weight above 1 cost beyond the price: such a column has a smaller
+    /// deviation, so it gains more if its null statistic is just `lambda`.
+    fn surcharge(&self, live: &Live) -> f64 {
+        let of_column = |at: usize| {
+            let weight = self.x.weight(live.columns[at]);
+            if weight == 1.0 {
+                return 0.0;
+            }
+            let in_use = live.column(at).iter().filter(|w| **w != 0.0).count() as f64;
+            in_use * (self.loss.price(weight * self.statistic, self.across) - self.price())
+        };
+        (0..live.columns.len()).map(of_column).sum()
+    }
+
     /// Whether `a` is worse than `b` by a clear part of a price.
     pub(super) fn is_clearly_worse(&self, a: &Candidate, b: &Candidate) -> bool {
         a.score > b.score + self.plan.clearly * self.price()
@@ -85,7 +100,8 @@ impl Search<'_> {
         let nothing = self.empty_model();
         match self.refitted(&live) {
             Some(refit) => {
-                let price = self.price() * (refit.degrees_of_freedom - self.free());
+                let free = refit.degrees_of_freedom - self.free();
+                let price = self.price() * free + self.surcharge(&live);
                 let gain = if self.plan.without_one {
                     self.loss.gain_without_one(&refit.out)
                 } else {

@@ -3,9 +3,11 @@
 //! They are standardised as the other inputs are. An input that does not vary, or that others of them imply, has no weight of its own
 //! and is refused. Tested in `tests/always_in.rs`.
 
+use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
 
-use super::{AlwaysIn, Data, Samples, Scaling};
+use super::grid::on_grid;
+use super::{AlwaysIn, Data, Design, GroupKind, Samples, Scaling};
 use crate::error::{Error, Result};
 
 /// An input of which less than this part of the variance is left beside the other inputs that are always in is implied by them: values are
@@ -27,49 +29,103 @@ impl Data {
     /// assert_eq!(data.with_always(&["age"])?.always(), ["age"]);
     /// # Ok::<(), needlenet::Error>(())
     /// ```
+    /// An input of several columns is meant by its own name, and groups are given first ([`Data::with_groups`]). The first level of a category
+    /// is the one that the others are compared with.
     pub fn with_always<S: AsRef<str>>(mut self, names: &[S]) -> Result<Self> {
-        let mut always = Vec::with_capacity(names.len());
+        let mut always = Always::default();
         for name in names.iter().map(AsRef::as_ref) {
+            if let Some(group) = self.groups.iter().find(|group| group.name == name) {
+                let reference = matches!(group.kind, GroupKind::Category { .. });
+                let (implied, columns) = group.columns.split_at(usize::from(reference));
+                always.implied.extend_from_slice(implied);
+                always.columns.extend_from_slice(columns);
+                continue;
+            }
             let found = self.names.iter().position(|own| own == name);
             let index = found.ok_or_else(|| Error::UnknownInput { name: name.into() })?;
-            if !always.contains(&index) {
-                always.push(index);
+            if let Some(group) = self.groups.iter().find(|group| group.columns.contains(&index)) {
+                return Err(Error::Conflict {
+                    what: format!("the column \"{name}\" is a part of the input \"{}\"", group.name),
+                    remedy: "name the whole input as one that is always in",
+                });
             }
+            always.columns.push(index);
         }
-        if always.len() == self.names.len() {
+        for columns in [&mut always.columns, &mut always.implied] {
+            columns.sort_unstable();
+            columns.dedup();
+        }
+        if (0..self.names.len()).all(|j| always.takes(j)) {
             return Err(Error::Conflict {
                 what: "every input is always in".into(),
                 remedy: "leave at least one input to be searched",
             });
         }
-        always.sort_unstable();
         self.always = always;
         Ok(self)
     }
 
-    /// The names of the inputs that are always in, in the order of the table.
+    /// The names of the columns that are always in, in the order of the table.
     pub fn always(&self) -> Vec<&str> {
-        self.always.iter().map(|&j| self.names[j].as_str()).collect()
+        self.always.columns.iter().map(|&j| self.names[j].as_str()).collect()
     }
 }
 
-/// Refuses inputs that have no weight of their own beside the others, from their standardised columns; `None` is one that does not vary.
-pub(super) fn check(
-    names: &[&str],
-    scalings: &[Option<Scaling>],
-    values: &AlwaysIn,
-    samples: &Samples,
-    n: usize,
-) -> Result<()> {
-    let refuse = |name: &str, why: &str| {
-        Err(Error::Conflict {
-            what: format!("the input \"{name}\" cannot be always in: {why}"),
-            remedy: "leave it out of the inputs that are always in",
-        })
-    };
-    if let Some(at) = scalings.iter().position(Option::is_none) {
-        return refuse(names[at], "it is the same in every row");
+/// Which columns are always in, ascending.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Always {
+    columns: Vec<usize>,
+    /// Columns that these and the intercept imply: the first level of a category.
+    implied: Vec<usize>,
+}
+
+impl Always {
+    /// Whether a column is not searched.
+    pub fn takes(&self, column: usize) -> bool {
+        self.columns.binary_search(&column).is_ok() || self.implied.binary_search(&column).is_ok()
     }
+
+    /// Puts the standardised columns with the samples, in an order that depends on their values only, and takes their scalings away: for
+    /// each its index and its scaling.
+    pub fn taken(
+        &self,
+        x: &Design,
+        names: &[String],
+        scalings: &mut [Option<Scaling>],
+        samples: &mut Samples,
+    ) -> Result<Vec<(usize, Scaling)>> {
+        let n = x.n();
+        self.implied.iter().for_each(|&j| scalings[j] = None);
+        if self.columns.is_empty() {
+            return Ok(Vec::new());
+        }
+        let named: Vec<&str> = self.columns.iter().map(|&j| names[j].as_str()).collect();
+        let of: Vec<Option<Scaling>> = self.columns.iter().map(|&j| scalings[j].take()).collect();
+        let mut columns: Vec<(usize, Scaling, Vec<f64>)> = Vec::with_capacity(of.len());
+        for ((&j, scaling), name) in self.columns.iter().zip(of).zip(&named) {
+            let Some(scaling) = scaling else { return refused(name, "it is the same in every row") };
+            columns.push((j, scaling, x.column(j).iter().map(|v| scaling.on_grid(*v)).collect()));
+        }
+        check(&named, &columns, samples, n)?;
+        columns.sort_by_key(|(_, _, values)| {
+            let column = values.iter().map(|v| i128::from(on_grid(*v)));
+            column.fold((0i128, 0i128), |(size, cubed), q| (size + q.abs(), cubed.wrapping_add(q * q * q)))
+        });
+        let values = columns.iter().flat_map(|(_, _, values)| values).copied().collect();
+        samples.always = Some(AlwaysIn::new(values, n));
+        Ok(columns.into_iter().map(|(j, scaling, _)| (j, scaling)).collect())
+    }
+}
+
+fn refused<T>(name: &str, why: &str) -> Result<T> {
+    Err(Error::Conflict {
+        what: format!("the input \"{name}\" cannot be always in: {why}"),
+        remedy: "leave it out of the inputs that are always in",
+    })
+}
+
+/// Refuses inputs that have no weight of their own beside the others, from their standardised columns.
+fn check(names: &[&str], columns: &[(usize, Scaling, Vec<f64>)], samples: &Samples, n: usize) -> Result<()> {
     if names.len() + 2 > n {
         return Err(Error::Conflict {
             what: format!(
@@ -79,20 +135,17 @@ pub(super) fn check(
             remedy: "adjust for fewer inputs, or give more samples",
         });
     }
-    let columns: Vec<&[f64]> = values.columns().collect();
-    let product = |a: usize, b: usize| samples.sum(n, |i| columns[a][i] * columns[b][i]) / samples.total(n);
+    let value = |at: usize, i: usize| columns[at].2[i];
+    let product = |a: usize, b: usize| samples.sum(n, |i| value(a, i) * value(b, i)) / samples.total(n);
+    let gram = Mat::from_fn(names.len(), names.len(), product);
     for at in 1..names.len() {
-        let gram = Mat::from_fn(at, at, |a, b| product(a, b));
-        let along = Mat::from_fn(at, 1, |a, _| product(a, at));
-        let explained = match gram.llt(Side::Lower) {
-            Ok(factor) => {
-                let solved = faer::linalg::solvers::Solve::solve(&factor, &along);
-                (0..at).map(|a| along[(a, 0)] * solved[(a, 0)]).sum()
-            }
+        let along = gram.get(..at, at..at + 1);
+        let explained = match gram.get(..at, ..at).llt(Side::Lower) {
+            Ok(factor) => (along.transpose() * factor.solve(along))[(0, 0)],
             Err(_) => f64::INFINITY,
         };
-        if !(product(at, at) - explained > IMPLIED) {
-            return refuse(names[at], "others of them say the same");
+        if gram[(at, at)] - explained <= IMPLIED {
+            return refused(names[at], "others of them say the same");
         }
     }
     Ok(())

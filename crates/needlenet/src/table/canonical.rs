@@ -11,9 +11,10 @@
 //! Cost: O(n p), in place. Tested in `tests/units.rs`.
 
 use super::grid::{GRID, on_grid, round_to_grid};
-use super::{AlwaysIn, Data, Design, Outcome, Samples, Scaling, TieGroup, always};
+use super::{AlwaysIn, Data, Design, Group, Outcome, Parts, Samples, Scaling, TieGroup, groups};
 use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
+use crate::settings::Settings;
 
 /// Outside of this and its inverse, squares of an outcome that keeps its unit could overflow or vanish.
 const LEAST_SPREAD: f64 = 1e-100;
@@ -78,6 +79,7 @@ pub(crate) struct Canonical {
     /// For each canonical row the row of the table.
     pub rows: Vec<usize>,
     pub names: Vec<String>,
+    pub groups: Vec<Group>,
     pub classes: Vec<String>,
     /// The names of the strata of survival.
     pub strata: Vec<String>,
@@ -90,18 +92,18 @@ pub(crate) struct Canonical {
 }
 
 impl Canonical {
-    /// With `scale_outcome` a numerical outcome gets standard deviation 1.
-    pub fn new(data: Data, scale_outcome: bool) -> Result<Self> {
-        let (mut x, names, outcome, mut samples, always) = data.into_parts();
+    /// The canonical form for a fit with some settings.
+    pub fn new(data: Data, settings: &Settings) -> Result<Self> {
+        let Parts { mut x, names, groups, outcome, mut samples, always } = data.into_parts();
         let n = outcome.len();
         let classes = outcome.classes().to_vec();
 
-        let mut scaled = x.standardise(&samples);
-        let of_always: Vec<Option<Scaling>> = always.iter().map(|&j| scaled[j].take()).collect();
-        let values = x.gathered(&always);
-        let is_constant = |j: &usize| scaled[*j].is_none() && always.binary_search(j).is_err();
-        let constant_inputs = (0..names.len()).filter(is_constant).collect();
-        let always = take_always(&names, always, &of_always, values, &mut samples, n)?;
+        let mut scaled = x.scalings(&samples);
+        let is_constant = |j: &usize| scaled[*j].is_none() && !always.takes(*j);
+        let constant_inputs: Vec<usize> = (0..names.len()).filter(is_constant).collect();
+        let always = always.taken(&x, &names, &mut scaled, &mut samples)?;
+        let varying: Vec<bool> = scaled.iter().map(Option::is_some).collect();
+        x.standardise(&mut scaled, groups::weights(&groups, &varying, settings.alpha));
         let inputs: Vec<usize> = (0..names.len()).filter(|j| scaled[*j].is_some()).collect();
         if inputs.is_empty() {
             return Err(Error::AllInputsConstant);
@@ -112,7 +114,7 @@ impl Canonical {
         let scalings = scaled.into_iter().flatten().collect();
 
         let Keyed { target, rows: row_keys, columns: keys, strata } =
-            canonical_target(outcome, &samples, scale_outcome)?;
+            canonical_target(outcome, &samples, settings.scale_outcome)?;
         let mut canonical = Canonical {
             n,
             x,
@@ -123,6 +125,7 @@ impl Canonical {
             scalings,
             rows: (0..n).collect(),
             names,
+            groups,
             classes,
             strata,
             constant_inputs,
@@ -156,6 +159,11 @@ impl Canonical {
             values.iter_mut().for_each(|v| *v *= self.unit(column));
         }
         values
+    }
+
+    /// The input of several columns that a column of the table belongs to.
+    pub fn group_of(&self, column: usize) -> Option<&Group> {
+        self.groups.iter().find(|group| group.columns.contains(&column))
     }
 
     /// Sorts the samples by outcome, then by sums over their inputs that ignore order and sign.
@@ -210,31 +218,6 @@ impl Canonical {
         self.inputs = order.iter().map(|&j| self.inputs[j]).collect();
         self.scalings = order.iter().map(|&j| self.scalings[j]).collect();
     }
-}
-
-/// Puts inputs that are always in with the samples, in an order that depends on their values only.
-fn take_always(
-    names: &[String],
-    inputs: Vec<usize>,
-    scalings: &[Option<Scaling>],
-    values: Vec<f64>,
-    samples: &mut Samples,
-    n: usize,
-) -> Result<Vec<(usize, Scaling)>> {
-    if inputs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let named: Vec<&str> = inputs.iter().map(|&j| names[j].as_str()).collect();
-    always::check(&named, scalings, &AlwaysIn::new(values.clone(), n), samples, n)?;
-    let key = |at: usize| -> (i128, i128) {
-        let column = values[at * n..(at + 1) * n].iter().map(|v| i128::from(on_grid(*v)));
-        column.fold((0, 0), |(size, cubed), q| (size + q.abs(), cubed.wrapping_add(q * q * q)))
-    };
-    let mut order: Vec<usize> = (0..inputs.len()).collect();
-    order.sort_by_key(|at| key(*at));
-    let sorted = order.iter().flat_map(|at| &values[at * n..(at + 1) * n]).copied().collect();
-    samples.always = Some(AlwaysIn::new(sorted, n));
-    Ok(order.iter().filter_map(|&at| scalings[at].map(|scaling| (inputs[at], scaling))).collect())
 }
 
 /// The outcome as the solver sees it, and for each sample an integer to sort rows by and one to sort columns by.
@@ -339,7 +322,7 @@ mod tests {
     fn columns_have_mean_zero_and_norm_root_n() {
         let values = vec![1e9, 2e9, 4e9, -1e-9, 5e-9, 2e-9];
         let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
-        let canonical = Canonical::new(data.unwrap(), true).unwrap();
+        let canonical = Canonical::new(data.unwrap(), &Settings::default()).unwrap();
         for column in (0..2).map(|j| canonical.x.column(j)) {
             assert!(column.iter().sum::<f64>().abs() < 1e-7);
             assert!((column.iter().map(|v| v * v).sum::<f64>() - 3.0).abs() < 1e-6);
@@ -367,7 +350,7 @@ mod tests {
     fn a_column_that_is_constant_up_to_rounding_is_dropped() {
         let values = vec![0.1 + 0.2, 0.3, 0.3, 1.0, 2.0, 3.0];
         let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
-        let canonical = Canonical::new(data.unwrap(), true).unwrap();
+        let canonical = Canonical::new(data.unwrap(), &Settings::default()).unwrap();
         assert_eq!(canonical.constant_inputs, [0]);
         assert_eq!(canonical.inputs, [1]);
     }

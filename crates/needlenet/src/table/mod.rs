@@ -4,16 +4,18 @@ mod always;
 mod canonical;
 mod design;
 mod grid;
+mod groups;
 mod samples;
 mod scaling;
 mod ties;
 
 use std::borrow::Cow;
 
+pub(crate) use always::Always;
 pub(crate) use canonical::{Canonical, Target};
 pub(crate) use design::Design;
-use design::Sparse;
 pub use design::SparseColumns;
+pub use groups::{Group, GroupKind};
 pub(crate) use samples::{AlwaysIn, Samples};
 pub use scaling::Scaling;
 pub(crate) use ties::TieGroup;
@@ -184,8 +186,18 @@ pub struct Data {
     outcome: Outcome,
     weights: Option<Vec<f64>>,
     offset: Option<Vec<f64>>,
-    /// Inputs that are always in, ascending.
-    always: Vec<usize>,
+    groups: Vec<Group>,
+    always: Always,
+}
+
+/// What a table is made of.
+pub(crate) struct Parts {
+    pub x: Design,
+    pub names: Vec<String>,
+    pub groups: Vec<Group>,
+    pub outcome: Outcome,
+    pub samples: Samples,
+    pub always: Always,
 }
 
 impl Data {
@@ -216,7 +228,7 @@ impl Data {
     /// ```
     pub fn sparse(x: SparseColumns, names: Vec<String>, outcome: Outcome) -> Result<Self> {
         let (n, p) = (outcome.len(), names.len());
-        Data::of(names, outcome, || Sparse::new(x, n, p).map(Design::Sparse))
+        Data::of(names, outcome, || Design::sparse(x, n, p))
     }
 
     fn of(names: Vec<String>, outcome: Outcome, design: impl FnOnce() -> Result<Design>) -> Result<Self> {
@@ -231,7 +243,8 @@ impl Data {
         if let Some((row, column, value)) = x.not_finite() {
             return Err(Error::InputNotFinite { row: row + 1, column: names[column].clone(), value });
         }
-        Ok(Data { x, names, outcome, weights: None, offset: None, always: Vec::new() })
+        let (groups, always) = (Vec::new(), Always::default());
+        Ok(Data { x, names, outcome, weights: None, offset: None, groups, always })
     }
 
     /// With a weight for each sample: 2 is the row twice, 0 is no row.
@@ -285,6 +298,30 @@ impl Data {
         Ok(self)
     }
 
+    /// With columns that are one input: the levels of a category, a value with its indicator of missing cells, or a group
+    /// of the user's. Every input has the same chance under the null, whether it has 1 column or 20.
+    ///
+    /// ```
+    /// use needlenet::{Data, Group, GroupKind, Outcome};
+    /// let x = vec![1.0, 0.0, 0.0, 1.0, /* second */ 0.0, 1.0, 0.0, 0.0, /* third */ 0.0, 0.0, 1.0, 0.0];
+    /// let names = ["stage=I", "stage=II", "stage=III"].map(String::from).to_vec();
+    /// let data = Data::new(x, names, Outcome::Regression(vec![1.0, 0.0, 2.0, 3.0]))?;
+    /// let levels = ["I", "II", "III"].map(String::from).to_vec();
+    /// let stage = Group { name: "stage".into(), kind: GroupKind::Category { levels }, columns: vec![0, 1, 2] };
+    /// assert_eq!(data.with_groups(vec![stage])?.groups().len(), 1);
+    /// # Ok::<(), needlenet::Error>(())
+    /// ```
+    pub fn with_groups(mut self, groups: Vec<Group>) -> Result<Self> {
+        groups::check(&groups, &self.names)?;
+        self.groups = groups;
+        Ok(self)
+    }
+
+    /// The columns that are one input.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
     /// The offset of each sample, if one was given.
     pub fn offset(&self) -> Option<&[f64]> {
         self.offset.as_deref()
@@ -317,11 +354,13 @@ impl Data {
 
     /// Whether it is a sparse table.
     pub fn is_sparse(&self) -> bool {
-        matches!(self.x, Design::Sparse(_))
+        self.x.is_sparse()
     }
 
-    pub(crate) fn into_parts(self) -> (Design, Vec<String>, Outcome, Samples, Vec<usize>) {
+    pub(crate) fn into_parts(self) -> Parts {
         let (weights, offset) = (self.weights.map(Into::into), self.offset.map(Into::into));
-        (self.x, self.names, self.outcome, Samples { weights, offset, always: None }, self.always)
+        let samples = Samples { weights, offset, always: None };
+        let Data { x, names, groups, outcome, always, .. } = self;
+        Parts { x, names, groups, outcome, samples, always }
     }
 }

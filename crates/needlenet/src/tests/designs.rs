@@ -47,7 +47,8 @@ fn a_sparse_table_has_the_canonical_form_of_its_dense_copy_to_the_bit() {
     for outcome in outcomes(&tables().0) {
         let weighted = twice(&outcome).map(|data| data.with_weights(weights.clone()).unwrap());
         for [dense, sparse] in [twice(&outcome), weighted] {
-            let [dense, sparse] = [dense, sparse].map(|data| Canonical::new(data, true).unwrap());
+            let [dense, sparse] =
+                [dense, sparse].map(|data| Canonical::new(data, &Settings::default()).unwrap());
             assert_eq!(
                 (&dense.inputs, &dense.rows, &dense.signs),
                 (&sparse.inputs, &sparse.rows, &sparse.signs)
@@ -63,7 +64,7 @@ fn a_sparse_table_has_the_canonical_form_of_its_dense_copy_to_the_bit() {
 #[test]
 fn products_of_a_sparse_table_are_those_of_its_dense_copy() {
     let [outcome, _] = outcomes(&tables().0);
-    let designs = twice(&outcome).map(|data| Canonical::new(data, true).unwrap().x);
+    let designs = twice(&outcome).map(|data| Canonical::new(data, &Settings::default()).unwrap().x);
     let left = gaussian(3 * N, 9);
     let close = |[a, b]: [Vec<f64>; 2]| {
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-11), "{a:?} {b:?}");

@@ -5,12 +5,12 @@ use std::ops::Range;
 use faer::MatRef;
 use rayon::prelude::*;
 
+use super::super::Scaling;
 use super::super::grid::on_grid;
-use super::super::{Samples, Scaling};
 use crate::product::{multiply, multiply_add, view, view_mut};
 
 #[derive(Debug, Clone)]
-pub(crate) struct Dense {
+pub(super) struct Dense {
     pub n: usize,
     pub values: Vec<f64>,
 }
@@ -45,13 +45,12 @@ impl Dense {
         Some((at % self.n, at / self.n, self.values[at]))
     }
 
-    pub fn standardise(&mut self, samples: &Samples) -> Vec<Option<Scaling>> {
-        let of_column = |column: &mut [f64]| {
-            let scaling = Scaling::of(column, samples)?;
+    pub fn standardise(&mut self, scalings: &[Option<Scaling>]) {
+        let columns = self.values.par_chunks_mut(self.n).zip(scalings);
+        columns.for_each(|(column, scaling)| {
+            let Some(scaling) = scaling else { return };
             column.iter_mut().for_each(|v| *v = scaling.on_grid(*v));
-            Some(scaling)
-        };
-        self.values.par_chunks_mut(self.n).map(of_column).collect()
+        });
     }
 
     pub fn row_sums(&self) -> Vec<(i128, i128)> {

@@ -11,8 +11,8 @@ use std::ops::Range;
 use faer::MatRef;
 use rayon::prelude::*;
 
+use super::super::Scaling;
 use super::super::grid::on_grid;
-use super::super::{Samples, Scaling};
 use crate::error::{Error, Result};
 
 /// A sparse table as users have it: the cells that are not zero, column after column (CSC).
@@ -29,7 +29,7 @@ pub struct SparseColumns {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Sparse {
+pub(super) struct Sparse {
     pub n: usize,
     columns: Vec<Column>,
     rows: Vec<u32>,
@@ -134,16 +134,14 @@ impl Sparse {
         Some((self.rows[at] as usize, column, self.values[at]))
     }
 
-    pub fn standardise(&mut self, samples: &Samples) -> Vec<Option<Scaling>> {
-        let scalings = self.map(|column| Scaling::of(column, samples));
+    pub fn standardise(&mut self, scalings: &[Option<Scaling>]) {
         let (columns, values) = self.columns_mut();
-        columns.par_iter_mut().zip(values).zip(&scalings).for_each(|((column, values), scaling)| {
+        columns.par_iter_mut().zip(values).zip(scalings).for_each(|((column, values), scaling)| {
             let Some(scaling) = scaling else { return };
             let zero = scaling.on_grid(column.zero);
             values.iter_mut().for_each(|v| *v = scaling.on_grid(column.zero + *v) - zero);
             column.zero = zero;
         });
-        scalings
     }
 
     /// The columns, and the values of the cells of each.
