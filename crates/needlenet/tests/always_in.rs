@@ -245,7 +245,10 @@ fn a_weight_of_two_is_the_row_twice() {
             assert!((a.lambda_zero / b.lambda_zero - 1.0).abs() < 1e-6, "{kind:?}");
         }
         let lambda = threshold(repeated.clone(), &settings()).unwrap().lambda_qut;
-        let settings = Settings { lambda: Some(lambda), ..settings() };
+        // the curvature that guides the search is that of one order of tied events, which a row with a weight does not have: there the
+        // linear model, which has one minimum, is compared
+        let hidden = if kind == TiedSurvival { Vec::new() } else { vec![8] };
+        let settings = Settings { lambda: Some(lambda), hidden, ..settings() };
         let [a, b] = [weighted, repeated].map(|data| fit(data, &settings).unwrap());
         assert_eq!(a.selected(), b.selected(), "{kind:?}");
         assert!(a.selected().contains(&"gene1"), "{kind:?}");
