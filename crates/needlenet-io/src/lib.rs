@@ -29,6 +29,8 @@ mod blocks;
 mod delimiter;
 mod error;
 #[cfg(feature = "tables")]
+mod matrix_market;
+#[cfg(feature = "tables")]
 mod missing;
 mod model_file;
 #[cfg(feature = "tables")]
@@ -56,6 +58,8 @@ mod thrift;
 mod write;
 
 pub use error::{Error, Place};
+#[cfg(feature = "tables")]
+pub use matrix_market::{SparseMatrix, read_matrix_market, read_matrix_market_from, read_names};
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "tables")]
 pub use options::{ColumnRef, Format, Missing, ReadOptions};

@@ -10,7 +10,7 @@ use crate::outcome::kind;
 use crate::rows::{
     AlwaysRow, Asked, End, NeedleRow, NeuronRow, PredictorEnd, always_row, needle_row, neuron_row,
 };
-use crate::sentences::{Sentences, warnings};
+use crate::sentences::{Sentences, adjusted, warnings};
 
 /// What is known of a run but not kept in its model.
 #[derive(Debug, Clone, Default)]
@@ -115,6 +115,8 @@ pub struct Report {
     pub predictor: Option<PredictorEnd>,
     /// How well both predict held-out samples.
     pub held_out: Option<HeldOut>,
+    /// How well new samples are expected to be predicted, in words.
+    pub on_new_samples: Option<String>,
     /// Null draws of the threshold.
     pub draws: usize,
     /// The tolerance of the fit.
@@ -161,6 +163,9 @@ impl Report {
         let selected: Vec<String> = model.selected().into_iter().map(|s| name(&s.to_owned())).collect();
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
+        let adjusted = adjusted(&always, kind.as_ref());
+        let sentences =
+            Sentences { adjusted, ..Sentences::of(model, kind.as_ref(), &run.class_counts, run.front) };
         Report {
             version: env!("CARGO_PKG_VERSION"),
             task: model.task.name(),
@@ -190,7 +195,6 @@ impl Report {
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),
-            sentences: Sentences::of(model, &always, kind.as_ref(), run.front),
             always,
             active_neurons: model.neurons.len(),
             linear: model.linear,
@@ -204,6 +208,7 @@ impl Report {
             refit: (&model.refit).into(),
             predictor: model.predictor.as_ref().map(PredictorEnd::from),
             held_out: model.held_out,
+            on_new_samples: sentences.on_new_samples.clone(),
             draws: threshold.draws.len(),
             tolerance: settings.tolerance,
             max_iterations: settings.max_iterations,
@@ -213,6 +218,7 @@ impl Report {
             warnings: warnings(model, &constant_inputs, run.front),
             constant_inputs,
             fit,
+            sentences,
             front: run.front,
             counts_from_zero: run.counts_from_zero,
         }
