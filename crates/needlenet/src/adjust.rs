@@ -52,7 +52,7 @@ pub(crate) fn adjusted(
             (shifted, left)
         }
     };
-    if !(left > NOTHING) {
+    if left.is_nan() || left <= NOTHING {
         return Err(Error::Conflict {
             what: "the inputs that are always in explain the outcome perfectly: nothing is left to be found"
                 .into(),
