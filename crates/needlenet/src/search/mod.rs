@@ -11,6 +11,7 @@ pub(crate) mod plan;
 mod prune;
 mod schedule;
 pub(crate) mod screening;
+mod splice;
 pub(crate) mod starts;
 mod subsample;
 mod swap;
