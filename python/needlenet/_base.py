@@ -187,7 +187,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         if by_name is not None:
             values = check_array(by_name)
             return self._predict_inputs(values, self._offset(values, offset))
-        X = validate_data(self, X, reset=False, accept_sparse="csc")
+        X = self._checked(X)
         values, columns = dense_columns(X, [needle.index for needle in self._inputs])
         return self._model.predict(readable(values), columns, self.penalised, self._offset(X, offset))
 
@@ -213,7 +213,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             values = readable(check_array(by_name))
             outside = self._model.outside(values, range(values.shape[1]))
         else:
-            X = validate_data(self, X, reset=False, accept_sparse="csc")
+            X = self._checked(X)
             values, columns = dense_columns(X, [needle.index for needle in self._inputs])
             outside = self._model.outside(readable(values), columns)
         if outside is None:
@@ -225,14 +225,44 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         return self._model.predict(readable(values), range(values.shape[1]), self.penalised, offset)
 
     def _columns_by_name(self, X: Any) -> Any:
-        """The columns of a table with names that a model file needs, which knows no other names."""
-        if not self._known_by_name or not self.needles_ or not hasattr(X, "columns"):
+        """The columns that predictions need, from a table with names that is not the whole table of the fit.
+
+        A model file knows the names of these columns only. A table with all columns of the fit goes through
+        scikit-learn's own checks, which refuse another order and names that the fit did not have.
+        """
+        if not self.needles_ or not hasattr(X, "columns"):
             return None
-        names = [needle.name for needle in self._inputs]
-        missing = [name for name in names if name not in X.columns]
-        if missing:
-            raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
-        return X[names]
+        missing = self._missing(X)
+        if self._known_by_name:
+            if missing:
+                raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
+        elif missing or not self._is_part_of_the_fit(X):
+            return None
+        return X[[needle.name for needle in self._inputs]]
+
+    def _missing(self, X: Any) -> list[str]:
+        """Names of the columns that predictions need and a table with names does not have."""
+        return [needle.name for needle in self._inputs if needle.name not in X.columns]
+
+    def _is_part_of_the_fit(self, X: Any) -> bool:
+        """Whether a table with names lacks columns of the fit."""
+        names = getattr(self, "feature_names_in_", None)
+        return names is not None and not set(names) <= set(X.columns)
+
+    def _checked(self, X: Any) -> Any:
+        """A table with all columns of the fit; where a column is missing, the error also says which are needed."""
+        try:
+            return validate_data(self, X, reset=False, accept_sparse="csc")
+        except ValueError as error:
+            partial = hasattr(X, "columns") and self._is_part_of_the_fit(X)
+            missing = self._missing(X) if partial else []
+            if not missing:
+                raise
+            needed = ", ".join(repr(needle.name) for needle in self._inputs)
+            raise ValueError(
+                f"{error}Predictions only need the columns {needed}; of these the table lacks "
+                f"{', '.join(map(repr, missing))}."
+            ) from error
 
     def transform(self, X: ArrayLike) -> Any:
         """Keep the columns of the inputs that matter.

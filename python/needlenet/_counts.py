@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NeedleCounts(NeedleBase):
-    """Counts explained by the few inputs that matter, which it finds: Poisson's law with the log link.
+    """Finds the few inputs that matter for a count, by Poisson's law with the log link.
 
     The parameters and fitted attributes are those of `NeedleRegressor`, without `scale_outcome` and `noise_`; slopes
     are those of the log of the mean count.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class NeedleSurvival(NeedleBase):
-    """Survival explained by the few inputs that matter, which it finds: Cox's partial likelihood.
+    """Finds the few inputs that matter for a time until an event, by Cox's partial likelihood.
 
     The parameters and fitted attributes are those of `NeedleRegressor`, without `scale_outcome` and `noise_`, and
     with `ties`; slopes are those of the log hazard. Null outcomes are permutations of time and event, which is exact.

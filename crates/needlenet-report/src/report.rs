@@ -111,6 +111,8 @@ pub struct Report {
     pub predictor: Option<PredictorEnd>,
     /// How well both predict held-out samples.
     pub held_out: Option<HeldOut>,
+    /// How well new samples are expected to be predicted, in words.
+    pub on_new_samples: Option<String>,
     /// Null draws of the threshold.
     pub draws: usize,
     /// The tolerance of the fit.
@@ -155,6 +157,7 @@ impl Report {
         let selected: Vec<String> = model.selected().into_iter().map(|s| name(&s.to_owned())).collect();
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
+        let sentences = Sentences::of(model, kind.as_ref(), &run.class_counts, run.front);
         Report {
             version: env!("CARGO_PKG_VERSION"),
             task: model.task.name(),
@@ -196,6 +199,7 @@ impl Report {
             refit: (&model.refit).into(),
             predictor: model.predictor.as_ref().map(PredictorEnd::from),
             held_out: model.held_out,
+            on_new_samples: sentences.on_new_samples.clone(),
             draws: threshold.draws.len(),
             tolerance: settings.tolerance,
             max_iterations: settings.max_iterations,
@@ -205,7 +209,7 @@ impl Report {
             warnings: warnings(model, &constant_inputs, run.front),
             constant_inputs,
             fit,
-            sentences: Sentences::of(model, kind.as_ref(), run.front),
+            sentences,
             front: run.front,
             counts_from_zero: run.counts_from_zero,
         }

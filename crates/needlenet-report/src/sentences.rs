@@ -30,12 +30,16 @@ pub struct Sentences {
     pub linear: Option<&'static str>,
     /// What predicts, and how far the network that is read is from it.
     pub predicts: Option<String>,
+    /// How well new samples are expected to be predicted; none if nothing was found.
+    pub on_new_samples: Option<String>,
     /// The unit of strengths and slopes.
     pub unit: String,
+    /// What dots and strokes behind an effect curve are.
+    pub behind: &'static str,
 }
 
 impl Sentences {
-    pub(crate) fn of(model: &Model, kind: &dyn Kind, front: Front) -> Self {
+    pub(crate) fn of(model: &Model, kind: &dyn Kind, counts: &[usize], front: Front) -> Self {
         let found = !model.needles.is_empty();
         let given = model.settings.lambda.is_some();
         let Threshold { lambda_qut, lambda_zero, .. } = model.threshold;
@@ -58,6 +62,8 @@ impl Sentences {
                 (_, false) => "A linear model would not do: the fitted function bends.",
             }),
             predicts: predicts(model),
+            on_new_samples: found.then(|| on_new_samples(model, kind, counts)),
+            behind: kind.behind_words(),
             unit: format!("slopes in units of the {} per standard deviation of the input", kind.unit()),
         }
     }
@@ -116,6 +122,21 @@ fn predicts(model: &Model) -> Option<String> {
         ),
         None => format!("predictions come from the refit; {losses}"),
     })
+}
+
+/// The held-out loss of what predicts, in terms of the outcome.
+fn on_new_samples(model: &Model, kind: &dyn Kind, counts: &[usize]) -> String {
+    let Some(HeldOut { predictor, sparse }) = model.held_out else {
+        return "the accuracy on new samples was not estimated: that needs at least 100 samples (in survival, events), not too \
+                many inputs, and a network as the model that was asked for"
+            .into();
+    };
+    let share = if model.predictor.is_some() { predictor } else { sparse };
+    format!(
+        "expected on new samples, from held-out folds: {}. The inputs were selected on all samples, so the truth may be \
+         somewhat worse",
+        kind.on_new_samples(share, model, counts)
+    )
 }
 
 /// What to be careful about. `constant` are the inputs that do not vary, as the reader calls them.

@@ -171,6 +171,9 @@ impl Report {
         if let Some(predicts) = &self.sentences.predicts {
             wrap(out, predicts);
         }
+        if let Some(expected) = &self.sentences.on_new_samples {
+            wrap(out, expected);
+        }
         match self.seconds {
             Some(seconds) => line(out, &format!("seed {}, {seconds:.2} seconds", self.seed)),
             None => line(out, &format!("seed {}", self.seed)),

@@ -141,8 +141,12 @@ pub(crate) fn committee(setting: &Setting, refitted: &Refitted, price: f64, seed
         sparse: part_of_null(&sparse[..of_teams.len()]),
     };
     // what the sparse network has beyond the linear model of its inputs was chosen
-    let chosen = live.parameters_in_use() - ((inputs + 1) * loss.n_contrasts()) as f64;
-    let charge = price * chosen.max(0.0) / FOLDS as f64;
+    let chosen = if live.network.is_linear() {
+        0.0
+    } else {
+        (live.parameters_in_use() - ((inputs + 1) * loss.n_contrasts()) as f64).max(0.0)
+    };
+    let charge = price * chosen / FOLDS as f64;
     // the deviance that each team gains on its fold
     let gains = |of_teams: &[f64]| -> Vec<f64> {
         let both = sparse.iter().zip(of_teams).zip(&folds);
