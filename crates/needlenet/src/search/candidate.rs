@@ -108,7 +108,7 @@ impl Search<'_> {
     }
 
     /// A refit to first order; none where the parameters in use are too many.
-    pub(super) fn refitted(&self, live: &Live) -> Option<FirstOrderRefit> {
+    fn refitted(&self, live: &Live) -> Option<FirstOrderRefit> {
         if live.parameters_in_use() > self.plan.measurable * self.loss.size() {
             return None;
         }

@@ -43,11 +43,11 @@ impl Search<'_> {
         Ok(if best.live.network.is_linear() { best } else { self.refine(best) })
     }
 
-    /// Exchanges inputs, of the linear model for any others, and drops inputs in turn, until neither changes anything.
+    /// Exchanges inputs and drops inputs in turn, until neither changes anything.
     fn refine(&self, mut best: Candidate) -> Candidate {
         for _ in 0..self.plan.max_refined {
             let before = best.live.columns.clone();
-            best = self.prune(self.splice(self.swap(best)));
+            best = self.prune(self.swap(best));
             if best.live.columns == before {
                 break;
             }

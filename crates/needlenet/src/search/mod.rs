@@ -11,7 +11,6 @@ pub(crate) mod plan;
 mod prune;
 mod schedule;
 pub(crate) mod screening;
-mod splice;
 pub(crate) mod starts;
 mod subsample;
 mod swap;

@@ -75,13 +75,6 @@ pub struct Plan {
     pub swap: bool,
     /// A near copy has at least this correlation.
     pub near: f64,
-    /// The most exchanges of inputs of the linear model for any others, and how many are tried in the place of one input, and
-    /// first in that of two. Row "splicing".
-    pub max_spliced: usize,
-    /// See `max_spliced`.
-    pub spliced: usize,
-    /// See `max_spliced`.
-    pub spliced_pairs: usize,
     /// What is found although `lambda_0 <= lambda` must pay without its best sample too. Section "The level".
     pub without_one: bool,
     /// Precision of a stage on the way.
@@ -127,9 +120,6 @@ impl Default for Plan {
             prune: true,
             swap: true,
             near: 0.8,
-            max_spliced: 20,
-            spliced: 10,
-            spliced_pairs: 5,
             without_one: true,
             stage: Limits { tolerance: 1e-3, max_iterations: 100 },
             settle: Limits { tolerance: 1e-4, max_iterations: 200 },

@@ -12,7 +12,7 @@ use crate::local::active::Live;
 use crate::product::view;
 
 /// The score must fall by more than rounding errors, relative to the number of samples.
-pub(super) const LEAST_GAIN: f64 = 1e-6;
+const LEAST_GAIN: f64 = 1e-6;
 
 impl Search<'_> {
     /// Exchanges inputs as long as the score falls.

@@ -78,28 +78,6 @@ fn the_input_that_explains_more_takes_the_place_of_its_near_copy() {
 }
 
 #[test]
-fn two_inputs_take_the_place_of_a_third_that_stands_for_both() {
-    let mut x = standardised(N, P, 1);
-    let (noise, other) = (gaussian(N, 2), gaussian(N, 3));
-    let mut both: Vec<f64> = (0..N).map(|i| x[i] + x[N + i] + 0.3 * other[i]).collect();
-    let mean = both.iter().sum::<f64>() / N as f64;
-    both.iter_mut().for_each(|v| *v -= mean);
-    let scale = (both.iter().map(|v| v * v).sum::<f64>() / N as f64).sqrt();
-    (0..N).for_each(|i| x[4 * N + i] = both[i] / scale);
-    let y = (0..N).map(|i| x[i] + x[N + i] + 0.1 * noise[i]).collect();
-    let (x, loss) = (Design::dense(x, N), Numbers::new(y));
-    let network = Network::new(P, &[], 1, &Activation::default());
-    let plan = Plan::default();
-    let search = search(&x, &loss, &network, &plan);
-    let third = Live { columns: vec![4], network: network.restricted(1, &[0]), theta: vec![1.0, 0.0] };
-    let third = search.measured(third);
-    let score = third.score;
-    let best = search.splice(third);
-    assert_eq!(best.live.columns, [0, 1]);
-    assert!(best.score < score);
-}
-
-#[test]
 fn an_exchange_for_an_exact_copy_is_the_same_point() {
     let network = Network::new(3, &[4, 2], 1, &Activation::default());
     let mut theta = gaussian(network.n_params(), 4);
