@@ -76,7 +76,11 @@ pub fn settings(problem: &ProblemArgs) -> Result<Settings, Failure> {
 pub fn table_options(table: &TableArgs) -> Result<ReadOptions, Failure> {
     Ok(ReadOptions {
         target: table.target.clone().or(table.time.clone()).map(ColumnRef),
-        beside: [&table.event, &table.strata, &table.weights, &table.offset].into_iter().flatten().cloned().collect(),
+        beside: [&table.event, &table.strata, &table.weights, &table.offset]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect(),
         exclude: table.exclude.iter().cloned().map(ColumnRef).collect(),
         only: table.only.iter().cloned().map(ColumnRef).collect(),
         categories: table.category.iter().cloned().map(ColumnRef).collect(),
@@ -120,9 +124,12 @@ pub fn read_options(read: &ReadArgs) -> Result<ReadOptions, Failure> {
 
 /// `grade=low,mid,high`: a column and its levels from low to high.
 fn ordered(text: &str) -> Result<(ColumnRef, Vec<String>), Failure> {
-    let levels = |levels: &str| -> Vec<String> { levels.split(',').map(|level| level.trim().to_owned()).collect() };
+    let levels =
+        |levels: &str| -> Vec<String> { levels.split(',').map(|level| level.trim().to_owned()).collect() };
     match text.split_once('=').map(|(name, of)| (name.trim(), levels(of))) {
-        Some((name, levels)) if !name.is_empty() && levels.len() > 1 && levels.iter().all(|level| !level.is_empty()) => {
+        Some((name, levels))
+            if !name.is_empty() && levels.len() > 1 && levels.iter().all(|level| !level.is_empty()) =>
+        {
             Ok((ColumnRef(name.to_owned()), levels))
         }
         _ => Err(Failure::Usage(format!(

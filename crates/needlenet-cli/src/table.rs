@@ -31,7 +31,8 @@ pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<L
     let structure = structure(table, &read)?;
     let mut beside = std::mem::take(&mut read.beside).into_iter();
     let mut column = |name: &Option<String>| name.as_ref().and_then(|_| beside.next());
-    let [event, strata, weights, offset] = [&table.event, &table.strata, &table.weights, &table.offset].map(&mut column);
+    let [event, strata, weights, offset] =
+        [&table.event, &table.strata, &table.weights, &table.offset].map(&mut column);
     let weights = weights.map(|column| numbers_beside(table, "--weights", column)).transpose()?;
     let offset = offset.map(|column| numbers_beside(table, "--offset", column)).transpose()?;
     let target = read.target.ok_or_else(|| Failure::Usage("give the outcome with --target NAME".into()))?;
@@ -78,8 +79,11 @@ fn structure(table: &TableArgs, read: &Table) -> Result<Structure, Failure> {
 /// The file of `--groups`: input and group in each row.
 fn groups_of_file(path: &Path) -> Result<Vec<(String, String)>, Failure> {
     let file = path.display();
-    let bad = |reason: String| Failure::Usage(format!("{file}: {reason}; give a CSV file with the columns input and group"));
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|e| bad(e.to_string()))?;
+    let bad = |reason: String| {
+        Failure::Usage(format!("{file}: {reason}; give a CSV file with the columns input and group"))
+    };
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|e| bad(e.to_string()))?;
     let header = reader.headers().map_err(|e| bad(e.to_string()))?;
     let at = |name: &str| header.iter().position(|column| column.eq_ignore_ascii_case(name));
     let (Some(input), Some(group)) = (at("input"), at("group")) else {
@@ -108,7 +112,9 @@ pub fn beside_of_file(file: &str, option: &str, column: Target) -> Result<Vec<f6
     let Target { name, text, numbers } = column;
     numbers.ok_or_else(|| {
         let word = text.iter().find(|text| text.trim().parse::<f64>().is_err()).map_or("", String::as_str);
-        Failure::Usage(format!("{file}: {option}: \"{name}\" holds text (\"{word}\"), not numbers; give another column"))
+        Failure::Usage(format!(
+            "{file}: {option}: \"{name}\" holds text (\"{word}\"), not numbers; give another column"
+        ))
     })
 }
 
@@ -138,7 +144,11 @@ fn survival(
     }
     let times = numbers_of(table, target)?;
     let strata = strata.map(|strata| strata_of(&strata));
-    Ok(Outcome::Survival { times, events: events.into_iter().flatten().collect(), strata: strata.unwrap_or_default() })
+    Ok(Outcome::Survival {
+        times,
+        events: events.into_iter().flatten().collect(),
+        strata: strata.unwrap_or_default(),
+    })
 }
 
 /// The stratum of each row: numbers that are equal are one stratum, however they are written.

@@ -80,7 +80,8 @@ impl Batches {
             };
             let value = value_type(kind);
             if !(is_number(kind) || is_text(kind)) {
-                let (column, kind) = (column.map_or_else(String::new, |column| column.name.clone()), kind.to_string());
+                let (column, kind) =
+                    (column.map_or_else(String::new, |column| column.name.clone()), kind.to_string());
                 return Err(Error::NotNumeric { file: file.to_owned(), column, kind });
             }
             if let Some(column) = column {
@@ -89,7 +90,19 @@ impl Batches {
         }
         let (file, inputs, open) = (file.to_owned(), Columns::new(plan.inputs.len()), Vec::new());
         let words = Words::default();
-        Ok(Self { file, plan, inputs, n_rows: None, open, open_rows: 0, words, declared, outcome, beside, notes })
+        Ok(Self {
+            file,
+            plan,
+            inputs,
+            n_rows: None,
+            open,
+            open_rows: 0,
+            words,
+            declared,
+            outcome,
+            beside,
+            notes,
+        })
     }
 
     /// The file, as it stands in errors.
@@ -191,7 +204,8 @@ impl Batches {
     fn note_order(&mut self, array: &ArrayRef, input: usize) -> Result<(), Error> {
         let Some(Declared::Ordered(levels)) = self.declared.get_mut(&input) else { return Ok(()) };
         let Some(dictionary) = array.as_any_dictionary_opt() else { return Ok(()) };
-        let values = cast(dictionary.values(), &DataType::Utf8).map_err(|error| damaged(&self.file, &error))?;
+        let values =
+            cast(dictionary.values(), &DataType::Utf8).map_err(|error| damaged(&self.file, &error))?;
         for level in values.as_string::<i32>().iter().flatten() {
             if !levels.iter().any(|known| known == level) {
                 levels.push(level.to_owned());
@@ -205,7 +219,11 @@ impl Batches {
         for (row, word) in cast.as_string::<i64>().iter().enumerate() {
             let word = word.unwrap_or_default().trim().as_bytes();
             let row = self.open_rows + row + 1;
-            cells.push(if means_missing(word) { f64::NAN } else { self.words.cell(input, word, row, || None) });
+            cells.push(if means_missing(word) {
+                f64::NAN
+            } else {
+                self.words.cell(input, word, row, || None)
+            });
         }
         Ok(())
     }

@@ -32,7 +32,11 @@ pub enum Cells {
 }
 
 /// Makes a table of named columns; `name` stands for it in errors.
-pub fn read_columns(name: &str, columns: Vec<(String, Cells)>, options: &ReadOptions) -> Result<Table, Error> {
+pub fn read_columns(
+    name: &str,
+    columns: Vec<(String, Cells)>,
+    options: &ReadOptions,
+) -> Result<Table, Error> {
     let n_rows = columns.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let (names, columns): (Vec<String>, Vec<Cells>) = columns.into_iter().unzip();
     let mut notes = Vec::new();
@@ -44,7 +48,11 @@ pub fn read_columns(name: &str, columns: Vec<(String, Cells)>, options: &ReadOpt
     for (cells, slot) in columns.into_iter().zip(&plan.slots) {
         if cells.len() != n_rows && !matches!(cells, Cells::Other(_)) {
             let found = format!("its columns have {} and {n_rows} rows", cells.len());
-            return Err(Error::Shape { file: name.to_owned(), found, expected: "columns of the same length" });
+            return Err(Error::Shape {
+                file: name.to_owned(),
+                found,
+                expected: "columns of the same length",
+            });
         }
         match *slot {
             Slot::Skip => {}
@@ -63,8 +71,19 @@ pub fn read_columns(name: &str, columns: Vec<(String, Cells)>, options: &ReadOpt
         }
     }
     let (file, values) = (name.to_owned(), inputs.into_values());
-    Draft { file, names: plan.inputs, n_rows, values, words, declared, from_text: false, outcome, beside, notes }
-        .settle(options)
+    Draft {
+        file,
+        names: plan.inputs,
+        n_rows,
+        values,
+        words,
+        declared,
+        from_text: false,
+        outcome,
+        beside,
+        notes,
+    }
+    .settle(options)
 }
 
 impl Cells {

@@ -24,7 +24,11 @@ impl FromStr for Decimal {
         match text {
             "point" => Ok(Self::Point),
             "comma" => Ok(Self::Comma),
-            _ => Err(Error::UnknownWord { text: text.to_owned(), what: "a decimal mark", accepted: "point or comma" }),
+            _ => Err(Error::UnknownWord {
+                text: text.to_owned(),
+                what: "a decimal mark",
+                accepted: "point or comma",
+            }),
         }
     }
 }
@@ -78,7 +82,8 @@ pub(crate) fn parse(text: &str, decimal: Decimal) -> Option<f64> {
     let grouped = whole.contains(separator);
     // groups of three after one to three digits; 0,123 is no thousand
     let first_fits = !grouped || ((1..=3).contains(&first.len()) && !first.starts_with('0'));
-    let fits = first_fits && digits(first) && digits(fraction) && parts.all(|part| part.len() == 3 && digits(part));
+    let fits =
+        first_fits && digits(first) && digits(fraction) && parts.all(|part| part.len() == 3 && digits(part));
     if !fits || (whole.is_empty() && fraction.is_empty()) {
         return None;
     }

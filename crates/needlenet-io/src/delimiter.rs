@@ -43,8 +43,12 @@ pub(crate) struct Head {
 impl Head {
     /// Reads the first lines, quoted line ends left aside.
     pub(crate) fn read(input: &mut impl Read) -> io::Result<Self> {
-        let mut head =
-            Self { bytes: Vec::new(), line_end: LineEnd::Lf, counts: [[0; CANDIDATES.len()]; LINES], lines: 0 };
+        let mut head = Self {
+            bytes: Vec::new(),
+            line_end: LineEnd::Lf,
+            counts: [[0; CANDIDATES.len()]; LINES],
+            lines: 0,
+        };
         let mut quoted = false;
         let mut checked = 0;
         while head.lines < LINES && head.bytes.len() < LONGEST_HEAD {
@@ -118,7 +122,8 @@ impl Head {
             fit.max_by_key(|&c| (first[c], CANDIDATES.len() - c))
         };
         let agreeing = |line: usize| best(line, &|c| self.counts[line][c] == self.counts[line + 1][c]);
-        let found = (0..LINES - 1).find_map(agreeing).or_else(|| (0..LINES).find_map(|line| best(line, &|_| true)));
+        let found =
+            (0..LINES - 1).find_map(agreeing).or_else(|| (0..LINES).find_map(|line| best(line, &|_| true)));
         found.map_or(b',', |c| CANDIDATES[c])
     }
 
@@ -127,8 +132,11 @@ impl Head {
         if delimiter == b',' {
             return None;
         }
-        let mut reader =
-            csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(&self.bytes[..]);
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter)
+            .from_reader(&self.bytes[..]);
         let mut records: Vec<csv::ByteRecord> =
             reader.byte_records().take(SAMPLED_RECORDS).map_while(Result::ok).skip(1).collect();
         // the last record may be cut off
@@ -136,7 +144,8 @@ impl Head {
             records.pop();
         }
         let cells = records.iter().flat_map(|record| record.iter()).take(SAMPLED_CELLS);
-        let with_comma = cells.filter(|cell| cell.contains(&b',')).filter_map(|cell| std::str::from_utf8(cell).ok());
+        let with_comma =
+            cells.filter(|cell| cell.contains(&b',')).filter_map(|cell| std::str::from_utf8(cell).ok());
         let mut clear = with_comma.filter_map(|cell| match commas(cell.trim()) {
             Some(Commas::Clear(decimal)) => Some(decimal),
             _ => None,
@@ -148,10 +157,15 @@ impl Head {
     /// The records above the names that are titles: with one cell only, the first, while the record of the names has several
     /// different words and no number.
     pub(crate) fn titles(&self, delimiter: u8) -> usize {
-        let mut reader =
-            csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(&self.bytes[..]);
-        let mut records = reader.byte_records().take(LINES).map_while(Result::ok).filter(|record| record.len() > 0);
-        let filled = |record: &csv::ByteRecord| record.iter().filter(|cell| !cell.trim_ascii().is_empty()).count();
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter)
+            .from_reader(&self.bytes[..]);
+        let mut records =
+            reader.byte_records().take(LINES).map_while(Result::ok).filter(|record| record.len() > 0);
+        let filled =
+            |record: &csv::ByteRecord| record.iter().filter(|cell| !cell.trim_ascii().is_empty()).count();
         let mut titles = 0;
         for record in records.by_ref() {
             if filled(&record) == 0 && record.len() == 1 {
@@ -161,7 +175,9 @@ impl Head {
                 titles += 1;
                 continue;
             }
-            let is_word = |cell: &[u8]| !cell.trim_ascii().is_empty() && fast_float2::parse::<f64, _>(cell.trim_ascii()).is_err();
+            let is_word = |cell: &[u8]| {
+                !cell.trim_ascii().is_empty() && fast_float2::parse::<f64, _>(cell.trim_ascii()).is_err()
+            };
             let different: HashSet<&[u8]> = record.iter().map(<[u8]>::trim_ascii).collect();
             let is_header = record.len() > 1 && record.iter().all(is_word) && different.len() == record.len();
             // a record of words may be data of categories: names differ from the record below in some cell that is a number

@@ -274,7 +274,9 @@ pub enum Error {
         file: String,
     },
     /// A pattern of column names cannot be used.
-    #[error("{file}: the pattern \"{pattern}\" cannot be used: {reason}; give a name, a position or a pattern such as \"gene_*\"")]
+    #[error(
+        "{file}: the pattern \"{pattern}\" cannot be used: {reason}; give a name, a position or a pattern such as \"gene_*\""
+    )]
     Pattern {
         /// The file.
         file: String,
@@ -328,7 +330,9 @@ pub enum Error {
         text: String,
     },
     /// The outcome of a binary format holds neither numbers nor text.
-    #[error("{file}: column \"{column}\" holds values of type {kind}, neither numbers nor text; write it as numbers or text")]
+    #[error(
+        "{file}: column \"{column}\" holds values of type {kind}, neither numbers nor text; write it as numbers or text"
+    )]
     NotNumeric {
         /// The file.
         file: String,
@@ -338,9 +342,7 @@ pub enum Error {
         kind: String,
     },
     /// Cells are missing and no rule was given for them.
-    #[error(
-        "{file}: {count} cells are missing, the first in row {row}, column \"{column}\"; {remedy}"
-    )]
+    #[error("{file}: {count} cells are missing, the first in row {row}, column \"{column}\"; {remedy}")]
     MissingCells {
         /// The file.
         file: String,
@@ -372,9 +374,7 @@ pub enum Error {
         remedy: String,
     },
     /// A column has no observed cell to take the mean of.
-    #[error(
-        "{file}: every cell of column \"{column}\" is missing, so it has no mean; {remedy}"
-    )]
+    #[error("{file}: every cell of column \"{column}\" is missing, so it has no mean; {remedy}")]
     EmptyColumn {
         /// The file.
         file: String,
@@ -384,9 +384,7 @@ pub enum Error {
         remedy: String,
     },
     /// Every row has a missing cell.
-    #[error(
-        "{file}: each of the {rows} rows has a missing cell, so drop-rows leaves none; {remedy}"
-    )]
+    #[error("{file}: each of the {rows} rows has a missing cell, so drop-rows leaves none; {remedy}")]
     NoRowsLeft {
         /// The file.
         file: String,
@@ -396,9 +394,7 @@ pub enum Error {
         remedy: String,
     },
     /// Every input has a missing cell.
-    #[error(
-        "{file}: each of the {columns} inputs has a missing cell, so drop-columns leaves none; {remedy}"
-    )]
+    #[error("{file}: each of the {columns} inputs has a missing cell, so drop-columns leaves none; {remedy}")]
     NoColumnsLeft {
         /// The file.
         file: String,

@@ -48,7 +48,8 @@ impl Draft {
         let looks: BTreeMap<usize, Look> =
             dictionaries.iter().map(|(&input, words)| (input, self.look_at(input, words))).collect();
         let decimal = self.decimal(&looks, options);
-        let mut todo: BTreeSet<usize> = dictionaries.keys().chain(wishes.keys()).chain(self.declared.keys()).copied().collect();
+        let mut todo: BTreeSet<usize> =
+            dictionaries.keys().chain(wishes.keys()).chain(self.declared.keys()).copied().collect();
         let known = options.exactly.as_deref().unwrap_or_default();
         todo.extend((0..known.len()).filter(|&input| is_category(&known[input])));
         let (mut kinds, mut bad) = (BTreeMap::new(), BTreeMap::new());
@@ -85,7 +86,9 @@ impl Draft {
             return Err(Error::Unusable { file: self.file.clone(), columns: bad.into_values().collect() });
         }
         self.note(&told);
-        for column in self.outcome.iter_mut().chain(&mut self.beside).filter(|column| column.numbers.is_none()) {
+        for column in
+            self.outcome.iter_mut().chain(&mut self.beside).filter(|column| column.numbers.is_none())
+        {
             column.settle_text(&self.file, decimal, &mut self.notes)?;
         }
         Ok(kinds)
@@ -114,7 +117,8 @@ impl Draft {
         if options.decimal.is_some() {
             return options.decimal;
         }
-        let of_look = |look: &Look| if let Look::Commas(Commas::Clear(decimal)) = look { Some(*decimal) } else { None };
+        let of_look =
+            |look: &Look| if let Look::Commas(Commas::Clear(decimal)) = look { Some(*decimal) } else { None };
         let texts = self.outcome.iter().chain(&self.beside).filter(|column| column.is_of_commas());
         let of_text = |text: &String| match commas::commas(text) {
             Some(Commas::Clear(decimal)) if text.contains(',') => Some(decimal),
@@ -135,7 +139,8 @@ impl Draft {
         options: &ReadOptions,
     ) {
         for input in (0..self.names.len()).filter(|input| !dictionaries.contains_key(input)) {
-            if let Some(cell) = self.cells(input).iter().find(|cell| cell.is_finite() && cell.fract() != 0.0) {
+            if let Some(cell) = self.cells(input).iter().find(|cell| cell.is_finite() && cell.fract() != 0.0)
+            {
                 let (name, comma) = (self.names[input].clone(), &self.names[comma]);
                 bad.insert(input, with_points(name, *cell, comma, options));
             }
@@ -168,7 +173,12 @@ struct Column<'a> {
 
 impl Column<'_> {
     /// Reads the cells as numbers, scores or positions in a list of texts.
-    fn read(&self, cells: &mut [f64], decimal: Option<Decimal>, options: &ReadOptions) -> Result<Reading, Unusable> {
+    fn read(
+        &self,
+        cells: &mut [f64],
+        decimal: Option<Decimal>,
+        options: &ReadOptions,
+    ) -> Result<Reading, Unusable> {
         match (self.wish, self.declared) {
             (_, Some(Declared::Other(kind))) => {
                 return Err(self.refused(format!("holds {kind}"), options.front.leave_out(self.name)));
@@ -232,8 +242,14 @@ impl Column<'_> {
             return Err(with_points(self.name.to_owned(), *cell, self.name, options));
         }
         if let Some(word) = self.words.words.iter().find(|word| commas::parse(&word.text, mark).is_none()) {
-            let looks = format!("has {} in row {}, which is no number with a decimal {mark}", quoted(&word.text), word.row);
-            return Err(self.refused(looks, "pass the other mark with --decimal, or clean the column".to_owned()));
+            let looks = format!(
+                "has {} in row {}, which is no number with a decimal {mark}",
+                quoted(&word.text),
+                word.row
+            );
+            return Err(
+                self.refused(looks, "pass the other mark with --decimal, or clean the column".to_owned())
+            );
         }
         self.replace(cells, |word| commas::parse(word, mark));
         Ok(Reading::Commas(mark))
@@ -295,7 +311,10 @@ impl Column<'_> {
 }
 
 fn with_points(column: String, cell: f64, comma: &str, options: &ReadOptions) -> Unusable {
-    let looks = format!("has numbers with a decimal point such as {} while \"{comma}\" has decimal commas", shortest(cell));
+    let looks = format!(
+        "has numbers with a decimal point such as {} while \"{comma}\" has decimal commas",
+        shortest(cell)
+    );
     let remedy = options.front.choose(
         "pass --decimal comma if points separate thousands, or write all decimals with a point",
         "write all decimals with a point",

@@ -100,13 +100,17 @@ pub(crate) fn unusable(
     let (looks, remedy) = match look {
         Look::Truths | Look::Category | Look::Commas(Commas::Clear(_)) => return None,
         Look::Commas(Commas::Either) => (
-            format!("has numbers with commas such as {example}, which may be decimal commas or separate thousands"),
+            format!(
+                "has numbers with commas such as {example}, which may be decimal commas or separate thousands"
+            ),
             front
                 .choose("pass --decimal comma or --decimal point", "convert the column to numbers")
                 .to_owned(),
         ),
         Look::MixedCommas => (
-            format!("has numbers such as {example} with decimal commas and others with commas that separate thousands"),
+            format!(
+                "has numbers such as {example} with decimal commas and others with commas that separate thousands"
+            ),
             "write all decimals with a point".to_owned(),
         ),
         Look::Dates => (format!("looks like a date (such as {example})"), remedy_of_dates(front)),
@@ -119,17 +123,25 @@ pub(crate) fn unusable(
             marker(front, &first.text, column),
         ),
         Look::MostlyNumbers => (
-            format!("holds numbers, but {} of its cells {} not, the first {example} in {place}", cells, are(cells)),
+            format!(
+                "holds numbers, but {} of its cells {} not, the first {example} in {place}",
+                cells,
+                are(cells)
+            ),
             format!(
                 "{}, or {}",
                 marker(front, &first.text, column),
-                front.choose("pass --category to read its values as levels", "convert it to text to read its values as levels")
+                front.choose(
+                    "pass --category to read its values as levels",
+                    "convert it to text to read its values as levels"
+                )
             ),
         ),
         Look::Identifier => {
             let many = if dictionary.beyond > 0 { "more than " } else { "" };
             let words = dictionary.words.len();
-            let kind = if words == cells && cells > 1 { "an identifier" } else { "an identifier or free text" };
+            let kind =
+                if words == cells && cells > 1 { "an identifier" } else { "an identifier or free text" };
             (
                 format!(
                     "looks like {kind} ({many}{words} different words in {n_rows} rows, such as {example}; none in {RARE} rows \

@@ -66,7 +66,9 @@ impl Draft {
     ) -> Result<(), Error> {
         let mut count = 0;
         let mut first: Option<(usize, usize)> = None;
-        for (column, cells) in self.values.chunks_exact(self.n_rows).enumerate().filter(|(at, _)| refused(*at)) {
+        for (column, cells) in
+            self.values.chunks_exact(self.n_rows).enumerate().filter(|(at, _)| refused(*at))
+        {
             let Some(row) = cells.iter().position(|cell| cell.is_nan()) else { continue };
             count += cells.iter().filter(|cell| cell.is_nan()).count();
             if first.is_none_or(|(earliest, _)| row < earliest) {
@@ -74,7 +76,8 @@ impl Draft {
             }
         }
         let Some((row, column)) = first else { return Ok(()) };
-        let (file, column, remedy) = (self.file.clone(), self.names[column].clone(), options.front.missing(rules));
+        let (file, column, remedy) =
+            (self.file.clone(), self.names[column].clone(), options.front.missing(rules));
         Err(Error::MissingCells { file, count, row: row + 1, column, remedy })
     }
 
@@ -118,7 +121,11 @@ impl Draft {
             ));
         }
         if filled > 0 {
-            let few = if with_indicator { format!(" (fewer than {RARE} in each are not marked)") } else { String::new() };
+            let few = if with_indicator {
+                format!(" (fewer than {RARE} in each are not marked)")
+            } else {
+                String::new()
+            };
             self.notes.push(format!(
                 "{filled} missing cells filled with the mean of their column, in {} columns: {}{few}",
                 columns.len(),
@@ -179,7 +186,11 @@ impl Draft {
         Ok(rows)
     }
 
-    fn drop_columns(&mut self, options: &ReadOptions, kinds: &mut BTreeMap<usize, Kind>) -> Result<(), Error> {
+    fn drop_columns(
+        &mut self,
+        options: &ReadOptions,
+        kinds: &mut BTreeMap<usize, Kind>,
+    ) -> Result<(), Error> {
         let n = self.n_rows;
         let whole: Vec<bool> =
             self.values.chunks_exact(n).map(|cells| !cells.iter().any(|c| c.is_nan())).collect();

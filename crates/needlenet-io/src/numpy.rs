@@ -14,7 +14,7 @@ use crate::blocks::{Columns, Rows};
 use crate::draft::Draft;
 use crate::npy_array::{damaged, is_truth, numbers, open, shape, texts};
 use crate::outcome::{Outcome, shortest};
-use crate::plan::{Plan, Slot, numbered_names, filled_names};
+use crate::plan::{Plan, Slot, filled_names, numbered_names};
 use crate::words::Words;
 use crate::{ColumnRef, Error, Place, ReadOptions, Table};
 
@@ -166,7 +166,11 @@ fn read_table<R: BufRead>(
         (rows.n_rows(), rows.into_columns())
     };
     let column = |name: String, values: Vec<f64>| {
-        if truths { Ok(Outcome::from_truths(name, &values)) } else { Outcome::from_numbers(file, name, values) }
+        if truths {
+            Ok(Outcome::from_truths(name, &values))
+        } else {
+            Outcome::from_numbers(file, name, values)
+        }
     };
     let mut asides = asides.into_iter();
     let target = asides.next().unwrap_or_default();

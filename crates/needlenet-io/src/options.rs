@@ -221,7 +221,9 @@ impl Front {
     pub(crate) fn leave_out(self, column: &str) -> String {
         match self {
             Self::Program => format!("leave it out with --exclude \"{column}\""),
-            Self::Python => format!("leave it out with X.drop(columns={column:?}) (pandas) or X.drop({column:?}) (polars)"),
+            Self::Python => format!(
+                "leave it out with X.drop(columns={column:?}) (pandas) or X.drop({column:?}) (polars)"
+            ),
         }
     }
 

@@ -60,7 +60,8 @@ impl Outcome {
     ) -> Result<(), Error> {
         let with_commas = self.text.iter().flatten().any(|text| text.contains(',')) && self.is_of_commas();
         if let Some(decimal) = decimal.filter(|_| with_commas) {
-            let number = |text: &Option<String>| text.as_ref().map_or(Some(f64::NAN), |text| parse(text, decimal));
+            let number =
+                |text: &Option<String>| text.as_ref().map_or(Some(f64::NAN), |text| parse(text, decimal));
             self.numbers = self.text.iter().map(number).collect();
             if self.numbers.is_some() {
                 let what = match decimal {

@@ -58,7 +58,9 @@ impl Plan {
         if let Some(index) = target {
             match slots[index] {
                 Slot::Skip => slots[index] = Slot::Target,
-                Slot::Beside(_) => return Err(two_uses(file, &names[index], "a column beside the inputs", "the outcome")),
+                Slot::Beside(_) => {
+                    return Err(two_uses(file, &names[index], "a column beside the inputs", "the outcome"));
+                }
                 _ => return Err(two_uses(file, &names[index], "an input", "the outcome")),
             }
         }
@@ -109,7 +111,12 @@ fn place_exactly(file: &str, names: &[String], known: &[Known], slots: &mut [Slo
         let position = positions[known.name.as_str()];
         if let Some(second) = repeated.get(known.name.as_str()) {
             let (first, second) = (position + 1, second + 1);
-            return Err(Error::DuplicateName { file: file.to_owned(), name: known.name.clone(), first, second });
+            return Err(Error::DuplicateName {
+                file: file.to_owned(),
+                name: known.name.clone(),
+                first,
+                second,
+            });
         }
         match slots[position] {
             Slot::Skip => slots[position] = Slot::Input(input),
@@ -192,6 +199,10 @@ pub(crate) fn filled_names(mut names: Vec<String>, notes: &mut Vec<String>) -> V
         unnamed.push(made.clone());
         *name = made;
     }
-    notes.push(format!("{} columns have no name and are called {}", unnamed.len(), listed(&unnamed, unnamed.len())));
+    notes.push(format!(
+        "{} columns have no name and are called {}",
+        unnamed.len(),
+        listed(&unnamed, unnamed.len())
+    ));
     names
 }

@@ -32,7 +32,8 @@ pub(crate) fn read(
     input: impl Read + Seek,
     options: &ReadOptions,
 ) -> Result<Table, Error> {
-    let damaged = |format: &'static str, reason: String| Error::Damaged { file: file.to_owned(), format, reason };
+    let damaged =
+        |format: &'static str, reason: String| Error::Damaged { file: file.to_owned(), format, reason };
     if format == Format::Ods {
         let mut book = Ods::new(input).map_err(|error| damaged("ods", error.to_string()))?;
         let (sheet, notes) = choose(file, book.sheet_names(), options)?;
@@ -46,15 +47,26 @@ pub(crate) fn read(
     }
     let mut book = Xlsx::new(input).map_err(|error| damaged("xlsx", error.to_string()))?;
     let (sheet, notes) = choose(file, book.sheet_names(), options)?;
-    let mut cells = book.worksheet_cells_reader(&sheet).map_err(|error| damaged("xlsx", error.to_string()))?;
+    let mut cells =
+        book.worksheet_cells_reader(&sheet).map_err(|error| damaged("xlsx", error.to_string()))?;
     let mut ahead: Option<(usize, (usize, Data))> = None;
+    let mut at_end = false;
     let rows = std::iter::from_fn(|| {
+        if at_end {
+            return None;
+        }
         let mut row: Option<Row> = ahead.take().map(|(number, cell)| (number, vec![cell]));
         loop {
             let cell = match cells.next_cell() {
                 Ok(Some(cell)) => cell,
-                Ok(None) => return row.map(Ok),
-                Err(error) => return Some(Err(damaged("xlsx", error.to_string()))),
+                Ok(None) => {
+                    at_end = true;
+                    return row.map(Ok);
+                }
+                Err(error) => {
+                    at_end = true;
+                    return Some(Err(damaged("xlsx", error.to_string())));
+                }
             };
             let (at, column) = cell.get_position();
             let (at, value) = (at as usize + 1, Data::from(cell.get_value().clone()));
@@ -245,7 +257,8 @@ impl Sheet<'_> {
 
     fn is_missing(&self, text: &str) -> bool {
         let text = text.trim();
-        means_missing(text.as_bytes()) || self.options.missing_markers.iter().any(|marker| marker.trim() == text)
+        means_missing(text.as_bytes())
+            || self.options.missing_markers.iter().any(|marker| marker.trim() == text)
     }
 
     fn outside(&self, line: usize, row: usize, cells: &[(usize, Data)]) -> Error {
@@ -272,7 +285,11 @@ fn text_of(cell: &Data) -> String {
         Data::DateTime(time) => {
             let (year, month, day, hour, minute, second, _) = time.to_ymd_hms_milli();
             let date = format!("{year:04}-{month:02}-{day:02}");
-            if (hour, minute, second) == (0, 0, 0) { date } else { format!("{date} {hour:02}:{minute:02}:{second:02}") }
+            if (hour, minute, second) == (0, 0, 0) {
+                date
+            } else {
+                format!("{date} {hour:02}:{minute:02}:{second:02}")
+            }
         }
         Data::Error(CellErrorType::NA) => "NA".to_owned(),
         Data::Error(error) => error.to_string(),

@@ -22,7 +22,12 @@ pub struct Structure {
 impl Structure {
     /// The structure of a table: its own groups, those that the user gave as pairs of input and group, and the inputs that are
     /// always in.
-    pub fn new(file: &str, table: &Table, given: &[(String, String)], always: &[String]) -> Result<Self, Error> {
+    pub fn new(
+        file: &str,
+        table: &Table,
+        given: &[(String, String)],
+        always: &[String],
+    ) -> Result<Self, Error> {
         let mut columns: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         let mut grouped = vec![false; table.names.len()];
         for group in &table.groups {
@@ -42,7 +47,8 @@ impl Structure {
         let mut group_of: BTreeMap<&str, &str> = BTreeMap::new();
         for (input, group) in given {
             let found = find("groups", input)?;
-            let bad = |reason: String| Error::BadGroup { file: file.to_owned(), group: group.clone(), reason };
+            let bad =
+                |reason: String| Error::BadGroup { file: file.to_owned(), group: group.clone(), reason };
             if found.len() > 1 {
                 return Err(bad(format!("\"{input}\" has several columns and is a group of its own")));
             }
@@ -54,7 +60,9 @@ impl Structure {
                 None => made.push((group.clone(), found.clone())),
             }
         }
-        if let Some((group, _)) = made.iter().find(|(name, of)| columns.get(name.as_str()).is_some_and(|c| c != of)) {
+        if let Some((group, _)) =
+            made.iter().find(|(name, of)| columns.get(name.as_str()).is_some_and(|c| c != of))
+        {
             let reason = "an input has the same name".to_owned();
             return Err(Error::BadGroup { file: file.to_owned(), group: group.clone(), reason });
         }
@@ -120,7 +128,8 @@ pub fn known_inputs(model: &Model, options: &ReadOptions) -> (Vec<Known>, Vec<us
             start
         });
         let position = found.filter(|group| group.name == name);
-        let position = position.and_then(|group| group.columns.iter().position(|column| *column == input.name));
+        let position =
+            position.and_then(|group| group.columns.iter().position(|column| *column == input.name));
         columns.push(start + position.unwrap_or(0));
     }
     (known, columns)
@@ -133,9 +142,10 @@ fn coding_of(model: &Model, group: &GroupFound) -> Option<Coding> {
         model.inputs().find(|input| input.name == *column).map_or(0.0, |input| input.scaling.mean)
     };
     match &group.kind {
-        needlenet::GroupKind::Category { levels } => {
-            Some(Coding::Category { levels: levels.clone(), shares: group.columns.iter().map(mean).collect() })
-        }
+        needlenet::GroupKind::Category { levels } => Some(Coding::Category {
+            levels: levels.clone(),
+            shares: group.columns.iter().map(mean).collect(),
+        }),
         needlenet::GroupKind::WithIndicator => {
             Some(Coding::WithIndicator { mean: group.columns.first().map_or(0.0, mean) })
         }

@@ -9,10 +9,10 @@ use std::io::{Cursor, Read};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use crate::blocks::Rows;
-use crate::delimiter::{Head, LineEnd};
-use crate::error::shown;
 use crate::commas;
+use crate::delimiter::{Head, LineEnd};
 use crate::draft::Draft;
+use crate::error::shown;
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Slot, filled_names, numbered_names};
 use crate::source::read_error;

@@ -68,7 +68,13 @@ pub(crate) struct Words {
 
 impl Words {
     /// The cell of a word of column `column`, which is remembered.
-    pub(crate) fn cell(&mut self, column: usize, word: &[u8], row: usize, line: impl FnOnce() -> Option<u64>) -> f64 {
+    pub(crate) fn cell(
+        &mut self,
+        column: usize,
+        word: &[u8],
+        row: usize,
+        line: impl FnOnce() -> Option<u64>,
+    ) -> f64 {
         let dictionary = self.columns.entry(column).or_default();
         let word = word.get(..LONGEST_WORD).unwrap_or(word);
         if let Some(&code) = dictionary.index.get(word) {
@@ -134,7 +140,10 @@ mod tests {
 
     #[test]
     fn the_usual_words_for_missing_are_known_in_any_case() {
-        for word in ["", "NA", "na", "N/A", "n/a", "NaN", "nan", "-nan", "<NA>", "#N/A", "NaT", "NULL", "null", ".", "?"] {
+        for word in [
+            "", "NA", "na", "N/A", "n/a", "NaN", "nan", "-nan", "<NA>", "#N/A", "NaT", "NULL", "null", ".",
+            "?",
+        ] {
             assert!(means_missing(word.as_bytes()), "{word}");
         }
         for word in ["none", "-", "missing", "nab", "0", "no"] {

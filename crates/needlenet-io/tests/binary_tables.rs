@@ -108,7 +108,8 @@ fn only_the_columns_of_use_are_needed_and_text_may_be_the_outcome() {
 fn a_model_gets_its_inputs_in_its_order() {
     let exactly = Some(vec![Known::number("i", 0.0), Known::number("f", 0.0)]);
     for bytes in each_format(&[small()]) {
-        let table = read(&bytes, &ReadOptions { exactly: exactly.clone(), ..ReadOptions::default() }).unwrap();
+        let table =
+            read(&bytes, &ReadOptions { exactly: exactly.clone(), ..ReadOptions::default() }).unwrap();
         assert_eq!(table.values, [1.0, 2.0, 3.0, 1.5, -2.0, 1e300]);
     }
 }
@@ -119,7 +120,9 @@ fn an_input_of_text_or_dates_is_an_error_that_names_column_type_and_remedy() {
     for bytes in each_format(&[small()]) {
         let error = read(&bytes, &ReadOptions::default()).unwrap_err().to_string();
         assert!(
-            error.starts_with("t.bin: column \"id\" looks like an identifier (3 different words in 3 rows, such as \"r1\";"),
+            error.starts_with(
+                "t.bin: column \"id\" looks like an identifier (3 different words in 3 rows, such as \"r1\";"
+            ),
             "{error}"
         );
     }

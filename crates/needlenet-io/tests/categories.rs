@@ -26,15 +26,22 @@ fn category(words: &[&str]) -> GroupKind {
 fn a_column_of_words_is_one_input_with_a_column_for_each_sorted_level() {
     let table = read(&table_of(&["III", "I", "II", "I"].repeat(6)), &ReadOptions::default()).unwrap();
     assert_eq!(table.names, ["x", "c=I", "c=II", "c=III"]);
-    assert_eq!(table.groups, [Group { name: "c".into(), kind: category(&["I", "II", "III"]), columns: 1..4 }]);
+    assert_eq!(
+        table.groups,
+        [Group { name: "c".into(), kind: category(&["I", "II", "III"]), columns: 1..4 }]
+    );
     let rows = |level: usize| &table.values[level * 24..level * 24 + 4];
-    assert_eq!([rows(1), rows(2), rows(3)], [&[0.0, 1.0, 0.0, 1.0], &[0.0, 0.0, 1.0, 0.0], &[1.0, 0.0, 0.0, 0.0]]);
+    assert_eq!(
+        [rows(1), rows(2), rows(3)],
+        [&[0.0, 1.0, 0.0, 1.0], &[0.0, 0.0, 1.0, 0.0], &[1.0, 0.0, 0.0, 0.0]]
+    );
     assert_eq!(table.notes, ["1 column is read as a category: \"c\" (3 levels)"]);
 }
 
 #[test]
 fn each_row_has_exactly_one_level() {
-    let words: Vec<&str> = (0..200).map(|row| ["a", "b", "c", "d", "rare"][if row == 17 { 4 } else { row % 4 }]).collect();
+    let words: Vec<&str> =
+        (0..200).map(|row| ["a", "b", "c", "d", "rare"][if row == 17 { 4 } else { row % 4 }]).collect();
     let table = read(&table_of(&words), &ReadOptions::default()).unwrap();
     let columns = &table.values[200..];
     assert_eq!(table.names.len(), 6);
@@ -65,7 +72,10 @@ fn an_identifier_is_refused_and_so_is_a_column_that_is_declared_a_category_but_i
     let error = read(&table_of(&words), &ReadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("\"c\" looks like an identifier (30 different words in 30 rows"), "{error}");
     assert!(error.ends_with("leave it out with --exclude \"c\""), "{error}");
-    let error = read(&table_of(&words), &ReadOptions { categories: vec!["x".into(), "c".into()], ..ReadOptions::default() });
+    let error = read(
+        &table_of(&words),
+        &ReadOptions { categories: vec!["x".into(), "c".into()], ..ReadOptions::default() },
+    );
     let error = error.unwrap_err().to_string();
     assert!(error.contains("\"x\" has 30 different levels in 30 rows, none in 5 rows or more"), "{error}");
 }
@@ -88,9 +98,17 @@ fn an_ordered_category_is_scored_from_low_to_high() {
     let options = ReadOptions { ordered: vec![("c".into(), order.clone())], ..ReadOptions::default() };
     let table = read(&table_of(&["mid", "low", "high"]), &options).unwrap();
     assert_eq!(table.values[3..], [1.0, 0.0, 2.0]);
-    assert_eq!(table.groups, [Group { name: "c".into(), kind: GroupKind::Ordered { levels: order }, columns: 1..2 }]);
+    assert_eq!(
+        table.groups,
+        [Group { name: "c".into(), kind: GroupKind::Ordered { levels: order }, columns: 1..2 }]
+    );
     let error = read(&table_of(&["mid", "huge", "high"]), &options).unwrap_err().to_string();
-    assert!(error.contains("\"huge\" in row 2, which is not among its ordered levels (\"low\", \"mid\", \"high\")"), "{error}");
+    assert!(
+        error.contains(
+            "\"huge\" in row 2, which is not among its ordered levels (\"low\", \"mid\", \"high\")"
+        ),
+        "{error}"
+    );
 }
 
 #[test]
@@ -128,7 +146,10 @@ fn a_level_that_the_model_does_not_know_is_refused_or_read_as_the_mean() {
     );
     let table = read(&table_of(&["a", "new"]), &ReadOptions { unseen_as_mean: true, ..options }).unwrap();
     assert_eq!(table.values, [1.0, 0.4, 0.0, 0.6]);
-    assert_eq!(table.notes, ["\"c\": levels that the model does not know are read as the mean of all levels: \"new\""]);
+    assert_eq!(
+        table.notes,
+        ["\"c\": levels that the model does not know are read as the mean of all levels: \"new\""]
+    );
 }
 
 #[test]
@@ -144,5 +165,8 @@ fn words_where_the_model_has_a_number_are_refused() {
     let options = ReadOptions { exactly: Some(vec![Known::number("c", 1.0)]), ..ReadOptions::default() };
     let words: Vec<&str> = ["u", "v"].repeat(8);
     let error = read(&table_of(&words), &options).unwrap_err().to_string();
-    assert!(error.contains("\"c\" holds words such as \"u\", but the model knows it as a number; give numbers"), "{error}");
+    assert!(
+        error.contains("\"c\" holds words such as \"u\", but the model knows it as a number; give numbers"),
+        "{error}"
+    );
 }

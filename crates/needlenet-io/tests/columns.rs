@@ -92,7 +92,8 @@ fn a_model_gets_exactly_its_inputs_in_this_order_and_parses_nothing_else() {
 #[test]
 fn absent_inputs_are_counted_and_the_first_are_named() {
     let exactly = Some((0..9).map(|column| Known::number(format!("g{column}"), 0.0)).collect());
-    let error = read("a,g3\n1,2\n", &ReadOptions { exactly, ..ReadOptions::default() }).unwrap_err().to_string();
+    let error =
+        read("a,g3\n1,2\n", &ReadOptions { exactly, ..ReadOptions::default() }).unwrap_err().to_string();
     let list = "\"g0\", \"g1\", \"g2\", \"g4\", \"g5\" and 3 more";
     assert_eq!(
         error,
@@ -139,7 +140,10 @@ fn without_header_columns_are_named_by_position_in_the_file() {
 fn without_header_the_first_row_is_row_one_on_line_one() {
     let options = ReadOptions { header: false, ..ReadOptions::default() };
     let error = read("1,z\r\n4,5\r\n4,6\r\n", &options).unwrap_err().to_string();
-    assert!(error.contains("column \"x2\" holds numbers") && error.contains("\"z\" in row 1 (line 1)"), "{error}");
+    assert!(
+        error.contains("column \"x2\" holds numbers") && error.contains("\"z\" in row 1 (line 1)"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -178,7 +182,10 @@ fn patterns_choose_and_exclude_columns_and_one_that_matches_nothing_is_refused()
     assert_eq!(columns(&["gene_[12]", "lag*"], &["gene_?"]).unwrap(), ["lag/1"]);
     assert_eq!(columns(&[], &["i?", "*1"]).unwrap(), ["gene_2"]);
     let error = columns(&["snp_*"], &[]).unwrap_err().to_string();
-    assert!(error.starts_with("t.csv: the pattern \"snp_*\" cannot be used: no column matches it;"), "{error}");
+    assert!(
+        error.starts_with("t.csv: the pattern \"snp_*\" cannot be used: no column matches it;"),
+        "{error}"
+    );
     assert!(columns(&["gene_["], &[]).unwrap_err().to_string().contains("cannot be used"));
 }
 
@@ -194,9 +201,14 @@ fn columns_beside_the_inputs_are_kept_as_text_and_as_numbers() {
     assert_eq!((&table.beside[0].text[1], &table.beside[0].numbers), (&"south".to_owned(), &None));
     assert_eq!(table.beside[1].numbers, Some(vec![2.0, 0.5]));
     let error = read("a,time,site,weight\n1,5,north,\n2,6,south,0.5\n", &options).unwrap_err().to_string();
-    assert!(error.starts_with("t.csv: 1 values of the column \"weight\" are missing, the first in row 1"), "{error}");
+    assert!(
+        error.starts_with("t.csv: 1 values of the column \"weight\" are missing, the first in row 1"),
+        "{error}"
+    );
     let position = ReadOptions { beside: names(&["3"]), ..ReadOptions::default() };
-    assert!(read("a,b,c\n1,2,3\n", &position).unwrap_err().to_string().contains("give the name of the column"));
+    assert!(
+        read("a,b,c\n1,2,3\n", &position).unwrap_err().to_string().contains("give the name of the column")
+    );
 }
 
 #[test]

@@ -21,7 +21,8 @@ fn numbers_and_words_read_like_the_same_csv() {
         .collect();
     for missing in [Missing::Mean, Missing::Indicator, Missing::DropRows] {
         let options = ReadOptions { missing, ..ReadOptions::default() };
-        let columns = vec![("x".to_owned(), Cells::Numbers(numbers.clone())), ("k".to_owned(), words(&kinds))];
+        let columns =
+            vec![("x".to_owned(), Cells::Numbers(numbers.clone())), ("k".to_owned(), words(&kinds))];
         let expected = read_table_from("t", format!("x,k\n{text}").as_bytes(), &options).unwrap();
         assert_eq!(read_columns("t", columns, &options).unwrap(), expected);
     }
@@ -30,7 +31,11 @@ fn numbers_and_words_read_like_the_same_csv() {
 #[test]
 fn categories_come_with_their_levels_and_ordered_ones_are_scored() {
     let codes: Vec<i64> = (0..20).map(|row| [2, 0, -1, 0][row % 4]).collect();
-    let category = |ordered| Cells::Category { levels: strings(&["low", "never", "high"]), codes: codes.clone(), ordered };
+    let category = |ordered| Cells::Category {
+        levels: strings(&["low", "never", "high"]),
+        codes: codes.clone(),
+        ordered,
+    };
     let options = ReadOptions { missing: Missing::Mean, ..ReadOptions::default() };
     let table = read_columns("X", vec![("c".to_owned(), category(false))], &options).unwrap();
     assert_eq!(table.names, ["c=high", "c=low"]);
@@ -52,7 +57,11 @@ fn what_is_neither_a_number_nor_a_word_is_refused_with_everything_else() {
     let Error::Unusable { columns, .. } = error else { panic!("{error}") };
     assert_eq!(columns.iter().map(|of| of.column.as_str()).collect::<Vec<_>>(), ["id", "day", "list"]);
     let infinite = vec![("x".to_owned(), Cells::Numbers(vec![1.0, f64::INFINITY]))];
-    assert!(matches!(read_columns("X", infinite, &ReadOptions::default()).unwrap_err(), Error::NotFinite { .. }));
-    let torn = vec![("x".to_owned(), Cells::Numbers(vec![1.0])), ("y".to_owned(), Cells::Numbers(vec![1.0, 2.0]))];
+    assert!(matches!(
+        read_columns("X", infinite, &ReadOptions::default()).unwrap_err(),
+        Error::NotFinite { .. }
+    ));
+    let torn =
+        vec![("x".to_owned(), Cells::Numbers(vec![1.0])), ("y".to_owned(), Cells::Numbers(vec![1.0, 2.0]))];
     assert!(matches!(read_columns("X", torn, &ReadOptions::default()).unwrap_err(), Error::Shape { .. }));
 }

@@ -29,7 +29,10 @@ fn quoted_decimal_commas_are_read_by_column_and_said() {
     assert_eq!(table.values, [1.5, 2.25, 3.0, 1.0, 2.0, 3.0]);
     assert_eq!(table.notes, ["\"a\": commas are read as decimal commas"]);
     let error = read("a,b,y\n\"1,5\",1,1\n\"2,25\",2.5,2\n3,3,3\n", None).unwrap_err().to_string();
-    assert!(error.contains("\"b\" has numbers with a decimal point such as 2.5 while \"a\" has decimal commas"), "{error}");
+    assert!(
+        error.contains("\"b\" has numbers with a decimal point such as 2.5 while \"a\" has decimal commas"),
+        "{error}"
+    );
     let error = read("a,y\n\"1,5\",1\n2.5,2\n3,3\n", None).unwrap_err().to_string();
     assert!(error.contains("\"a\" has numbers with a decimal point such as 2.5"), "{error}");
 }

@@ -19,7 +19,12 @@ fn clinic() -> String {
         let (sex, smoker) = (["F", "M"][row % 2], ["yes", "No"][row % 2]);
         let lab = if row == 4 { "<0.1".to_owned() } else { format!("{row}.5") };
         let dose = format!("\"1,{}\"", 200 + row);
-        text += &format!("p{row},{},{sex},{smoker},2024-03-{:02},03/{:02}/2024,{dose},{lab},{row}\n", 40 + row, row + 1, row + 1);
+        text += &format!(
+            "p{row},{},{sex},{smoker},2024-03-{:02},03/{:02}/2024,{dose},{lab},{row}\n",
+            40 + row,
+            row + 1,
+            row + 1
+        );
     }
     text
 }
@@ -86,7 +91,10 @@ fn many_bad_columns_are_counted_and_the_last_are_named_in_one_line() {
     let row = |row: usize| (0..30).map(|column| format!("w{row}x{column}")).collect::<Vec<_>>().join(",");
     let text = format!("{}\n{}\n{}\n", names.join(","), row(0), row(1));
     let error = read(&text, &ReadOptions::default()).unwrap_err().to_string();
-    assert!(error.starts_with("t.csv: 30 columns cannot be used as they are:\n  \"c0\" looks like"), "{error}");
+    assert!(
+        error.starts_with("t.csv: 30 columns cannot be used as they are:\n  \"c0\" looks like"),
+        "{error}"
+    );
     assert!(error.ends_with("\n  and \"c20\", \"c21\", \"c22\", \"c23\", \"c24\" and 5 more"), "{error}");
     assert_eq!(error.lines().count(), 22);
 }
@@ -124,7 +132,10 @@ fn a_title_above_the_names_is_left_out_with_a_note() {
     ] {
         let table = read(text, &target("y")).unwrap();
         assert_eq!((&table.names[..], table.n_rows), (&["a".to_owned(), "b".to_owned()][..], 2), "{text}");
-        assert!(table.notes[0].ends_with("stands above the names of the columns and is taken for a title"), "{text}");
+        assert!(
+            table.notes[0].ends_with("stands above the names of the columns and is taken for a title"),
+            "{text}"
+        );
     }
     // no title: one column, and a first name that is empty
     assert_eq!(read("a\n1\n2\n", &ReadOptions::default()).unwrap().names, ["a"]);

@@ -108,7 +108,9 @@ fn a_marker_may_look_like_a_number() {
 
 #[test]
 fn a_whole_table_is_left_alone_by_every_rule() {
-    for missing in [Missing::Error, Missing::Mean, Missing::Indicator, Missing::DropRows, Missing::DropColumns] {
+    for missing in
+        [Missing::Error, Missing::Mean, Missing::Indicator, Missing::DropRows, Missing::DropColumns]
+    {
         let table = read("a,b\n1,2\n3,4\n", missing, None).unwrap();
         assert_eq!(table.values, [1.0, 3.0, 2.0, 4.0]);
         assert!(table.notes.is_empty());
@@ -178,7 +180,9 @@ fn the_missing_cells_of_a_category_are_shares_or_a_level_of_their_own() {
 
 #[test]
 fn dropping_columns_keeps_the_categories_that_are_whole() {
-    let rows: String = (0..12).map(|row| format!("{},{},{}\n", if row == 3 { "" } else { "p" }, row, ["s", "t"][row % 2])).collect();
+    let rows: String = (0..12)
+        .map(|row| format!("{},{},{}\n", if row == 3 { "" } else { "p" }, row, ["s", "t"][row % 2]))
+        .collect();
     let table = read(&format!("gap,x,kind\n{rows}"), Missing::DropColumns, None).unwrap();
     assert_eq!(table.names, ["x", "kind=s", "kind=t"]);
     assert_eq!(table.groups[0].columns, 1..3);

@@ -61,11 +61,15 @@ fn xlsx(sheets: &[(&str, String)]) -> Vec<u8> {
         ("[Content_Types].xml".to_owned(), "<Types/>".to_owned()),
         (
             "_rels/.rels".to_owned(),
-            format!("<Relationships xmlns=\"{package}\"><Relationship Id=\"rId1\" Type=\"{relations}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"),
+            format!(
+                "<Relationships xmlns=\"{package}\"><Relationship Id=\"rId1\" Type=\"{relations}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
         ),
         (
             "xl/workbook.xml".to_owned(),
-            format!("<workbook xmlns=\"{main}\" xmlns:r=\"{relations}\"><sheets>{listed}</sheets></workbook>"),
+            format!(
+                "<workbook xmlns=\"{main}\" xmlns:r=\"{relations}\"><sheets>{listed}</sheets></workbook>"
+            ),
         ),
         (
             "xl/_rels/workbook.xml.rels".to_owned(),
@@ -73,23 +77,32 @@ fn xlsx(sheets: &[(&str, String)]) -> Vec<u8> {
         ),
         (
             "xl/styles.xml".to_owned(),
-            format!("<styleSheet xmlns=\"{main}\"><cellXfs count=\"2\"><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/></cellXfs></styleSheet>"),
+            format!(
+                "<styleSheet xmlns=\"{main}\"><cellXfs count=\"2\"><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/></cellXfs></styleSheet>"
+            ),
         ),
     ];
     for (at, (_, sheet)) in sheets.iter().enumerate() {
         members.push((format!("xl/worksheets/sheet{}.xml", at + 1), sheet.clone()));
     }
-    let members: Vec<(&str, String)> = members.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+    let members: Vec<(&str, String)> =
+        members.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
     archive(&members)
 }
 
 fn ods(sheet: &str, rows: &[&[&str]]) -> Vec<u8> {
     let cell = |text: &&str| match text.parse::<f64>() {
         _ if text.is_empty() => "<table:table-cell/>".to_owned(),
-        Ok(_) => format!("<table:table-cell office:value-type=\"float\" office:value=\"{text}\"><text:p>{text}</text:p></table:table-cell>"),
-        Err(_) => format!("<table:table-cell office:value-type=\"string\"><text:p>{text}</text:p></table:table-cell>"),
+        Ok(_) => format!(
+            "<table:table-cell office:value-type=\"float\" office:value=\"{text}\"><text:p>{text}</text:p></table:table-cell>"
+        ),
+        Err(_) => format!(
+            "<table:table-cell office:value-type=\"string\"><text:p>{text}</text:p></table:table-cell>"
+        ),
     };
-    let row = |cells: &&[&str]| format!("<table:table-row>{}</table:table-row>", cells.iter().map(cell).collect::<String>());
+    let row = |cells: &&[&str]| {
+        format!("<table:table-row>{}</table:table-row>", cells.iter().map(cell).collect::<String>())
+    };
     let rows: String = rows.iter().map(row).collect();
     let office = "urn:oasis:names:tc:opendocument:xmlns";
     let content = format!(
@@ -112,7 +125,8 @@ fn of_y() -> ReadOptions {
     ReadOptions { target: Some("y".into()), ..ReadOptions::default() }
 }
 
-const PLAIN: [&[&str]; 4] = [&["a", "kind", "y"], &["1.5", "u", "yes"], &["2", "", "no"], &["-3e-1", "v", "yes"]];
+const PLAIN: [&[&str]; 4] =
+    [&["a", "kind", "y"], &["1.5", "u", "yes"], &["2", "", "no"], &["-3e-1", "v", "yes"]];
 
 #[test]
 fn xlsx_and_ods_read_like_the_same_csv() {
@@ -138,8 +152,12 @@ fn the_sheet_is_the_first_or_the_one_named() {
     assert_eq!(first.notes, ["the sheet \"Data\" is read, not the 1 others; --sheet NAME reads another"]);
     let named = ReadOptions { sheet: Some("More data".into()), ..of_y() };
     assert_eq!(read(&book, &named).unwrap().values, [7.0, 8.0]);
-    let error = read(&book, &ReadOptions { sheet: Some("more dat".into()), ..of_y() }).unwrap_err().to_string();
-    assert!(error.ends_with("its sheets are \"Data\", \"More data\"; did you mean \"More data\"?"), "{error}");
+    let error =
+        read(&book, &ReadOptions { sheet: Some("more dat".into()), ..of_y() }).unwrap_err().to_string();
+    assert!(
+        error.ends_with("its sheets are \"Data\", \"More data\"; did you mean \"More data\"?"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -159,7 +177,10 @@ fn dates_truth_values_errors_blank_rows_and_titles_of_a_sheet() {
     let options = ReadOptions { dates_as_days: true, missing: needlenet_io::Missing::Mean, ..of_y() };
     let table = read(&book, &options).unwrap();
     assert_eq!(table.values, [19783.0, 19784.0, 19785.5, 1.0, 0.0, 0.0, 1.0, 2.0, 3.0]);
-    assert_eq!(table.notes[0], "\"Trial of 2024\" stands above the names of the columns and is taken for a title");
+    assert_eq!(
+        table.notes[0],
+        "\"Trial of 2024\" stands above the names of the columns and is taken for a title"
+    );
     let broken: [&[&str]; 4] = [&["a", "y"], &["1", "1"], &["2", "2"], &["!#DIV/0!", "3"]];
     let error = read(&xlsx(&[("Data", xlsx_sheet(&broken, 0))]), &of_y()).unwrap_err().to_string();
     assert!(error.contains("\"#DIV/0!\" in row 3 (line 4)"), "{error}");
@@ -169,7 +190,10 @@ fn dates_truth_values_errors_blank_rows_and_titles_of_a_sheet() {
 fn a_cell_outside_of_the_named_columns_is_refused() {
     let rows: [&[&str]; 3] = [&["a", "y"], &["1", "2"], &["3", "4", "a remark"]];
     let error = read(&xlsx(&[("Data", xlsx_sheet(&rows, 1))]), &of_y()).unwrap_err().to_string();
-    assert!(error.starts_with("book: row 2 (line 3) has 3 cells, 2 were expected; name every column"), "{error}");
+    assert!(
+        error.starts_with("book: row 2 (line 3) has 3 cells, 2 were expected; name every column"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -189,7 +213,10 @@ fn a_book_that_is_damaged_or_empty_is_an_error() {
         let _ = read(&book[..cut], &ReadOptions { format: Some(Format::Xlsx), ..of_y() });
         assert!(read(&book[..cut], &ReadOptions { format: Some(Format::Xlsx), ..of_y() }).is_err(), "{cut}");
     }
-    assert!(matches!(read(&xlsx(&[("Data", xlsx_sheet(&[], 0))]), &of_y()).unwrap_err(), Error::Empty { .. }));
+    assert!(matches!(
+        read(&xlsx(&[("Data", xlsx_sheet(&[], 0))]), &of_y()).unwrap_err(),
+        Error::Empty { .. }
+    ));
     assert!(matches!(read(&ods("Data", &[]), &of_y()).unwrap_err(), Error::Empty { .. }));
     assert!(read(&xlsx(&[]), &of_y()).is_err());
 }

@@ -50,7 +50,9 @@ fn a_misspelt_input_is_answered_with_the_name_meant_and_impossible_groups_are_re
     };
     assert_eq!(message(&[], &["stge"]), "t.csv: always: there is no input \"stge\"; did you mean \"stage\"?");
     assert_eq!(message(&[("B", "g")], &[]), "t.csv: groups: there is no input \"B\"; did you mean \"b\"?");
-    assert!(message(&[("stage", "g")], &[]).contains("\"stage\" has several columns and is a group of its own"));
+    assert!(
+        message(&[("stage", "g")], &[]).contains("\"stage\" has several columns and is a group of its own")
+    );
     assert!(message(&[("a", "g"), ("a", "h")], &[]).contains("\"a\" is in the group \"g\" already"));
     assert!(message(&[("a", "b")], &[]).contains("an input has the same name"));
     assert!(message(&[], &["a", "b", "stage"]).contains("nothing to find"));
@@ -76,8 +78,11 @@ fn a_model_of_categories_and_indicators_knows_what_it_needs_of_a_new_table() {
     let new = read_table_from("new.csv", "stage,b\nIII,0.1\nI,0.2\n".as_bytes(), &options).unwrap();
     let read: Vec<&str> = columns.iter().map(|&column| new.names[column].as_str()).collect();
     assert_eq!(read, model.inputs().map(|input| input.name.as_str()).collect::<Vec<_>>());
-    let values: Vec<&[f64]> = columns.iter().map(|&column| &new.values[column * 2..(column + 1) * 2]).collect();
-    let needlenet::Prediction::Numbers(predicted) = model.predict(2, &values, needlenet::Fitted::Predictor).unwrap() else {
+    let values: Vec<&[f64]> =
+        columns.iter().map(|&column| &new.values[column * 2..(column + 1) * 2]).collect();
+    let needlenet::Prediction::Numbers(predicted) =
+        model.predict(2, &values, needlenet::Fitted::Predictor).unwrap()
+    else {
         panic!("a regression predicts numbers")
     };
     // 3 + 0.4 and 0.8, up to noise

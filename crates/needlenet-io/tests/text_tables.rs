@@ -112,7 +112,8 @@ fn the_usual_words_for_missing_and_markers_are_missing_cells() {
 fn infinite_and_overflowing_cells_are_not_finite_numbers() {
     for word in ["inf", "-Infinity", "1e999"] {
         let error = message(&format!("a,b\n1,{word}\n"));
-        let start = format!("t.csv: column \"b\" has \"{word}\" in row 1 (line 2), which is not a finite number;");
+        let start =
+            format!("t.csv: column \"b\" has \"{word}\" in row 1 (line 2), which is not a finite number;");
         assert!(error.starts_with(&start), "{error}");
     }
 }

@@ -141,7 +141,10 @@ fn nested_columns_are_passed_over() {
     let z = Arc::new(Float64Array::from(vec![3.0, 4.0]));
     let nested = batch(vec![("x", x), ("group", Arc::new(group)), ("list", Arc::new(list)), ("z", z)]);
     for bytes in both_ways(&nested) {
-        let options = ReadOptions { exactly: Some(vec![Known::number("z", 0.0), Known::number("x", 0.0)]), ..ReadOptions::default() };
+        let options = ReadOptions {
+            exactly: Some(vec![Known::number("z", 0.0), Known::number("x", 0.0)]),
+            ..ReadOptions::default()
+        };
         assert_eq!(read(&bytes, &options).unwrap().values, [3.0, 4.0, 1.0, 2.0]);
         assert!(matches!(read(&bytes, &ReadOptions::default()).unwrap_err(), Error::Unusable { .. }));
     }
@@ -165,7 +168,8 @@ fn twelve_thousand_columns_read_like_those_of_an_arrow_file() {
     let mut writer = FileWriter::try_new(Vec::new(), &table.schema()).unwrap();
     writer.write(&table).unwrap();
     let arrow = writer.into_inner().unwrap();
-    let some: Vec<Known> = [11_999, 7, 5000, 8, 9].map(|column: usize| Known::number(&names[column], 0.0)).into();
+    let some: Vec<Known> =
+        [11_999, 7, 5000, 8, 9].map(|column: usize| Known::number(&names[column], 0.0)).into();
     for exactly in [None, Some(some)] {
         let options = ReadOptions { exactly, target: Some("x1".into()), ..ReadOptions::default() };
         assert_eq!(story(read(&parquet, &options)), story(read(&arrow, &options)));
@@ -189,7 +193,10 @@ fn three_columns() -> RecordBatch {
 
 #[test]
 fn a_footer_that_is_damaged_anywhere_is_an_error_or_the_same_table() {
-    let options = ReadOptions { exactly: Some(vec![Known::number("c", 0.0), Known::number("a", 0.0)]), ..ReadOptions::default() };
+    let options = ReadOptions {
+        exactly: Some(vec![Known::number("c", 0.0), Known::number("a", 0.0)]),
+        ..ReadOptions::default()
+    };
     let [small, wide] = both_ways(&three_columns());
     let (from, to) = before_notes(&wide);
     assert_eq!(small[..to], wide[..to]);

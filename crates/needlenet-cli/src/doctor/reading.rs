@@ -35,7 +35,10 @@ pub fn read(args: &TableArgs) -> Result<(Table, Vec<Finding>), Failure> {
             Error::Unusable { columns, .. } => {
                 for of in columns {
                     let message = format!("\"{}\" {}; {}", of.column, of.looks, of.remedy);
-                    findings.push(Finding { stops: true, ..Finding::new("text", vec![of.column.clone()], message) });
+                    findings.push(Finding {
+                        stops: true,
+                        ..Finding::new("text", vec![of.column.clone()], message)
+                    });
                     options.exclude.push(ColumnRef(of.column.clone()));
                 }
             }
