@@ -15,8 +15,8 @@ pub struct Structure {
     pub groups: Vec<Group>,
     /// Groups that the user gave: name and columns.
     pub given: Vec<(String, Vec<usize>)>,
-    /// The columns of the inputs that are always in.
-    pub always: Vec<usize>,
+    /// The names of the inputs that are always in.
+    pub always: Vec<String>,
 }
 
 impl Structure {
@@ -66,13 +66,14 @@ impl Structure {
             let reason = "an input has the same name".to_owned();
             return Err(Error::BadGroup { file: file.to_owned(), group: group.clone(), reason });
         }
-        let mut kept: Vec<usize> = Vec::new();
-        for input in always {
-            kept.extend(find("always", input.trim())?);
+        let mut kept: Vec<String> = Vec::new();
+        for input in always.iter().map(|input| input.trim()) {
+            find("always", input)?;
+            kept.push(input.to_owned());
         }
         kept.sort_unstable();
         kept.dedup();
-        if kept.len() == table.names.len() {
+        if kept.len() == columns.len() {
             return Err(Error::AllAlways { file: file.to_owned() });
         }
         let mut groups = table.groups.clone();
@@ -83,12 +84,6 @@ impl Structure {
 
     /// The data with this structure: the only place where the learner is told.
     pub fn apply(self, data: Data) -> needlenet::Result<Data> {
-        if !self.always.is_empty() {
-            return Err(needlenet::Error::Conflict {
-                what: "inputs that are always in".to_owned(),
-                remedy: "the learner takes none yet: leave them out",
-            });
-        }
         let own = self.groups.into_iter().map(|group| {
             let kind = match group.kind {
                 GroupKind::Category { levels } => needlenet::GroupKind::Category { levels },
@@ -103,7 +98,8 @@ impl Structure {
             columns,
         });
         let groups: Vec<needlenet::Group> = own.chain(given).collect();
-        if groups.is_empty() { Ok(data) } else { data.with_groups(groups) }
+        let data = if groups.is_empty() { data } else { data.with_groups(groups)? };
+        if self.always.is_empty() { Ok(data) } else { data.with_always(&self.always) }
     }
 }
 

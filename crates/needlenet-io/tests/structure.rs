@@ -38,7 +38,7 @@ fn names_of_inputs_become_columns_and_a_category_is_one_name() {
     let given = pairs(&[("b", "labs"), ("a", "labs")]);
     let structure = Structure::new("t.csv", &table, &given, &names(&["stage"])).unwrap();
     assert_eq!(structure.given, [("labs".to_owned(), vec![4, 0])]);
-    assert_eq!(structure.always, [1, 2, 3]);
+    assert_eq!(structure.always, ["stage"]);
     assert_eq!(structure.groups.len(), 1);
 }
 

@@ -129,6 +129,21 @@ fn groups_and_inputs_that_are_always_in_are_checked_by_name() {
 }
 
 #[test]
+fn inputs_that_are_always_in_are_adjusted_for_and_needed_at_prediction() {
+    let workspace = with_examples();
+    let fit = format!("fit clinic.csv --target response --exclude patient --missing mean {LINEAR}");
+    let report = workspace.run(&format!("{fit} --always age,sex,stage --out m.json --json")).json();
+    assert_eq!(selected(&report), BTreeSet::from(["marker_3".to_owned()]));
+    let names: BTreeSet<&str> =
+        report["always"].as_array().unwrap().iter().map(|input| input["name"].as_str().unwrap()).collect();
+    assert!(names.contains("age") && names.iter().any(|name| name.starts_with("stage")), "{report}");
+    let predicted = workspace.run("predict m.json new_patients.csv --missing mean --json").json();
+    assert!(!predicted["predictions"].as_array().unwrap().is_empty());
+    workspace.write("few.csv", "marker_3,age\n0.5,60\n");
+    workspace.run("predict m.json few.csv").refuses(&["stage"]);
+}
+
+#[test]
 fn patterns_ordered_levels_dates_and_decimal_marks_reach_the_reader() {
     let workspace = Workspace::new();
     let mut table = String::from("id;gene_1;gene_2;grade;day;y\n");

@@ -19,12 +19,12 @@ pub struct GroupFound {
     pub kind: GroupKind,
     /// The names of all its columns; those with a weight are among the needles.
     pub columns: Vec<String>,
-    /// The effect of each level of a category in units of the outcome, of a log mean or log risk, or of the log odds of each
+    /// The effect of each level of a category that was found, in units of the outcome, of a log mean or log risk, or of the log odds of each
     /// class (of two classes, of the second).
     pub effects: Vec<Vec<f64>>,
 }
 
-/// The groups that have a column among the inputs of the refit.
+/// The groups that have a column among the inputs of the refit, or among those that are always in.
 pub(super) fn groups_found(
     table: &Canonical,
     link: Link,
@@ -32,17 +32,18 @@ pub(super) fn groups_found(
     theta: &[f64],
     unit: f64,
 ) -> Vec<GroupFound> {
-    let is_live = |group: &&Group| live.columns.iter().any(|&c| group.columns.contains(&table.inputs[c]));
+    let is_live = |group: &Group| live.columns.iter().any(|&c| group.columns.contains(&table.inputs[c]));
+    let is_always = |group: &Group| table.always.iter().any(|(j, _)| group.columns.contains(j));
     let found = |group: &Group| GroupFound {
         name: group.name.clone(),
         kind: group.kind.clone(),
         columns: group.columns.iter().map(|&j| table.names[j].clone()).collect(),
         effects: match &group.kind {
-            GroupKind::Category { .. } => effects(table, link, live, theta, unit, group),
+            GroupKind::Category { .. } if is_live(group) => effects(table, link, live, theta, unit, group),
             _ => Vec::new(),
         },
     };
-    table.groups.iter().filter(is_live).map(found).collect()
+    table.groups.iter().filter(|group| is_live(group) || is_always(group)).map(found).collect()
 }
 
 fn effects(
