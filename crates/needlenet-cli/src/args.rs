@@ -325,7 +325,7 @@ pub struct ProblemArgs {
     /// Survival: how ties (events at the same time) are treated
     #[arg(long, value_name = "RULE", default_value_t = TiesRule::Efron, value_enum)]
     pub ties: TiesRule,
-    /// Seed of the random starts and the null draws; the same seed gives the same result
+    /// Seed of the random starts; the same seed gives the same result
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed)]
     pub seed: u64,
     /// Number of threads, 0 for all cores; it does not change the result

@@ -30,7 +30,7 @@ impl Traces {
     /// largest of each input over all of them.
     pub fn of(residuals: &[f64], samples: &Samples, columns: &[usize], x: &Design) -> Self {
         let q = columns.len();
-        let x = Inputs::of(x, columns);
+        let x = Inputs::of(x, columns, None);
         let of_one = |r| largest_traces(r, samples, q, &x);
         let of_each: Vec<Vec<f64>> = residuals.chunks(x.n()).map(of_one).collect();
         let largest = (0..q).map(|j| of_each.iter().map(|of_one| of_one[j]).fold(0.0, f64::max)).collect();
@@ -47,11 +47,11 @@ impl Traces {
         self.count() > 0
     }
 
-    /// Whether something is left of inputs other than `known`, which are ascending, that chance alone leaves in one of a
-    /// hundred tables at most.
-    pub fn clearly_any_but(&self, known: &[usize]) -> bool {
+    /// Whether something is left of inputs other than `known`, which are ascending, that chance alone leaves in at most
+    /// this share of tables.
+    pub fn clearly_any_but(&self, known: &[usize], share: f64) -> bool {
         // each of m Gaussian variables exceeds t with a chance below exp(-t^2 / 2)
-        let clear = (self.threshold.powi(2) + 2.0 * 100.0f64.ln()).sqrt();
+        let clear = (self.threshold.powi(2) - 2.0 * share.ln()).sqrt();
         let of_others =
             |(column, largest): (&usize, &f64)| *largest > clear && known.binary_search(column).is_err();
         self.columns.iter().zip(&self.largest).any(of_others)
