@@ -50,13 +50,23 @@ pub(crate) fn read(
     let mut cells =
         book.worksheet_cells_reader(&sheet).map_err(|error| damaged("xlsx", error.to_string()))?;
     let mut ahead: Option<(usize, (usize, Data))> = None;
+    let mut at_end = false;
     let rows = std::iter::from_fn(|| {
+        if at_end {
+            return None;
+        }
         let mut row: Option<Row> = ahead.take().map(|(number, cell)| (number, vec![cell]));
         loop {
             let cell = match cells.next_cell() {
                 Ok(Some(cell)) => cell,
-                Ok(None) => return row.map(Ok),
-                Err(error) => return Some(Err(damaged("xlsx", error.to_string()))),
+                Ok(None) => {
+                    at_end = true;
+                    return row.map(Ok);
+                }
+                Err(error) => {
+                    at_end = true;
+                    return Some(Err(damaged("xlsx", error.to_string())));
+                }
             };
             let (at, column) = cell.get_position();
             let (at, value) = (at as usize + 1, Data::from(cell.get_value().clone()));

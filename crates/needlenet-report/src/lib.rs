@@ -46,7 +46,7 @@ pub use layout::{align, number, plural, shown, wrap};
 pub use outcome::{gives_away, task_name};
 pub use page::Source;
 pub use report::{Report, Run};
-pub use rows::{Asked, End, Joined, NeedleRow, NeuronRow, PredictorEnd};
+pub use rows::{AlwaysRow, Asked, End, Joined, NeedleRow, NeuronRow, PredictorEnd};
 pub use sentences::Sentences;
 pub use survey::{NEAR_COPY, NearCopy, Survey, correlation, smallest_correlation};
 pub use threshold::ThresholdReport;

@@ -7,8 +7,10 @@ use serde::Serialize;
 use crate::front::Front;
 use crate::groups::GroupRow;
 use crate::outcome::kind;
-use crate::rows::{Asked, End, NeedleRow, NeuronRow, PredictorEnd, needle_row, neuron_row};
-use crate::sentences::{Sentences, warnings};
+use crate::rows::{
+    AlwaysRow, Asked, End, NeedleRow, NeuronRow, PredictorEnd, always_row, needle_row, neuron_row,
+};
+use crate::sentences::{Sentences, adjusted, warnings};
 
 /// What is known of a run but not kept in its model.
 #[derive(Debug, Clone, Default)]
@@ -85,6 +87,8 @@ pub struct Report {
     pub groups: Vec<GroupRow>,
     /// The stand-ins, strongest first.
     pub stand_ins: Vec<NeedleRow>,
+    /// The inputs that are always in, with their coefficients in the refit.
+    pub always: Vec<AlwaysRow>,
     /// The neurons in use.
     pub neurons: Vec<NeuronRow>,
     /// Their number.
@@ -154,10 +158,14 @@ impl Report {
             inputs.iter().map(|needle| needle_row(needle, name(&needle.name), classes)).collect()
         };
         let needles = rows(&model.needles);
+        let always: Vec<AlwaysRow> =
+            model.always.iter().map(|input| always_row(input, name(&input.name), classes)).collect();
         let selected: Vec<String> = model.selected().into_iter().map(|s| name(&s.to_owned())).collect();
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
-        let sentences = Sentences::of(model, kind.as_ref(), &run.class_counts, run.front);
+        let adjusted = adjusted(&always, kind.as_ref());
+        let sentences =
+            Sentences { adjusted, ..Sentences::of(model, kind.as_ref(), &run.class_counts, run.front) };
         Report {
             version: env!("CARGO_PKG_VERSION"),
             task: model.task.name(),
@@ -187,6 +195,7 @@ impl Report {
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),
+            always,
             active_neurons: model.neurons.len(),
             linear: model.linear,
             noise: model.noise,

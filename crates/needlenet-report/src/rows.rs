@@ -51,6 +51,21 @@ pub struct NeedleRow {
     pub group: Option<String>,
 }
 
+/// An input that is always in: adjusted for, not searched.
+#[derive(Debug, Clone, Serialize)]
+pub struct AlwaysRow {
+    /// Its name.
+    pub name: String,
+    /// Its position among the inputs, from 0.
+    pub index: usize,
+    /// Its slope per unit of the input.
+    pub coefficient: f64,
+    /// Its slope per standard deviation of the input, as those of the needles.
+    pub slope: f64,
+    /// The class whose log odds are meant.
+    pub class: Option<String>,
+}
+
 /// A neuron in use.
 #[derive(Debug, Clone, Serialize)]
 pub struct NeuronRow {
@@ -118,6 +133,16 @@ pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> N
         shape: shape_name(needle.shape),
         class: needle.class.map(|class| classes[class].clone()),
         group: needle.group.clone(),
+    }
+}
+
+pub(crate) fn always_row(input: &Needle, name: String, classes: &[String]) -> AlwaysRow {
+    AlwaysRow {
+        name,
+        index: input.index,
+        coefficient: input.mean_slope / input.scaling.scale,
+        slope: input.mean_slope,
+        class: input.class.map(|class| classes[class].clone()),
     }
 }
 

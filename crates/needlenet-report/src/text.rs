@@ -71,6 +71,9 @@ impl Report {
         if let Some(given) = &self.sentences.given {
             line(out, given);
         }
+        if let Some(adjusted) = &self.sentences.adjusted {
+            wrap(out, adjusted);
+        }
         out.push('\n');
     }
 

@@ -155,6 +155,14 @@ pub enum Error {
         /// The number of samples.
         n_samples: usize,
     },
+    /// A name that no input has.
+    #[error(
+        "the table has no input \"{name}\" that could be always in; check the name, and that it is not the outcome"
+    )]
+    UnknownInput {
+        /// The name given.
+        name: String,
+    },
     /// Every column constant.
     #[error("every input column is constant: nothing can be selected")]
     AllInputsConstant,

@@ -22,6 +22,7 @@
 //! `docs/architecture.md` has a drawing, and `docs/equations.md` names the file and the test of every equation.
 
 mod activation;
+mod adjust;
 mod error;
 mod fit;
 #[cfg(feature = "internals")]

@@ -45,6 +45,7 @@ impl Page<'_> {
                 @for note in self.source.notes.iter().take(MOST_ROWS) { li { (shown(note, MOST_TOLD)) } }
                 @if let Some(reason) = &self.report.task_reason { li { "The task was chosen because " (shown(reason, MOST_TOLD)) "." } }
                 @if let Some(kept) = self.report.sentences.kept_unit { li { (kept) } }
+                @if let Some(adjusted) = &self.report.sentences.adjusted { li { (adjusted) } }
                 @if constant.is_empty() { li { "Every input varies; none was left out for that." } }
                 @else { li {
                     (plural(constant.len(), "input")) " left out because the values do not vary: "

@@ -95,7 +95,7 @@ impl Iterations {
     pub fn evaluation(&self) -> impl FnMut() + '_ {
         let network = &self.start.network;
         let n = self.loss.n();
-        let x = Inputs::of(&self.x, &self.start.columns);
+        let x = Inputs::of(&self.x, &self.start.columns, None);
         let mut sweep = Sweep::new(network, n);
         let mut gradient = vec![0.0; network.n_params()];
         move || {

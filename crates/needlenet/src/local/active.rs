@@ -43,12 +43,12 @@ impl Live {
         if self.network.is_linear() { (0..width).collect() } else { (0..width).filter(in_use).collect() }
     }
 
-    /// Weights and biases in use, and one weight above each neuron.
+    /// Weights and biases in use, one weight above each neuron, and the weights of the inputs that are always in.
     pub fn parameters_in_use(&self) -> f64 {
         let first = self.theta[self.network.layers[0].weights.clone()].iter();
         let biases = self.network.penalised_biases().flat_map(|b| self.theta[b].iter());
         let in_use = first.chain(biases).filter(|w| **w != 0.0).count();
-        (in_use + self.neurons_in_use().len().max(1)) as f64
+        (in_use + self.neurons_in_use().len().max(1) + self.network.always().len()) as f64
     }
 
     /// The same function without dead inputs and dead neurons. What the dead had of the unit length of the
@@ -135,6 +135,7 @@ impl Live {
             }
             theta.extend_from_slice(&self.theta[layer.biases.clone()]);
         }
+        theta.extend_from_slice(&self.theta[self.network.always()]);
         network.normalise(&mut theta);
         Live { columns: columns.to_vec(), network, theta }
     }

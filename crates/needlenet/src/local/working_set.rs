@@ -81,7 +81,7 @@ impl Setting<'_> {
     }
 
     pub fn inputs<'b>(&'b self, columns: &'b [usize]) -> Inputs<'b> {
-        Inputs::of(self.x, columns)
+        Inputs::of(self.x, columns, self.loss.samples().always.as_ref())
     }
 
     /// Solves from `start`; `rounds` bounds how often inputs may join.

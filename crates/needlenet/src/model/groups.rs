@@ -54,9 +54,11 @@ fn effects(
     group: &Group,
 ) -> Vec<Vec<f64>> {
     let n = table.n;
+    // what inputs that are always in add is the same at every level
+    let alone = live.network.clone().beside(0);
     let mean = |x: &[f64]| {
-        let mut sweep = Sweep::new(&live.network, n);
-        sweep.forward(&live.network, theta, &Inputs::all(x, n));
+        let mut sweep = Sweep::new(&alone, n);
+        sweep.forward(&alone, theta, &Inputs::all(x, n));
         let of = |out: &[f64]| table.samples.sum(n, |i| out[i]) / table.samples.total(n);
         contrasts(sweep.out.chunks(n).map(of).collect(), link)
     };
@@ -67,7 +69,8 @@ fn effects(
             let input = table.inputs[column];
             if group.columns.contains(&input) {
                 let cell = if input == *level { 1.0 } else { 0.0 };
-                values.fill(table.signs[column] * table.scalings[column].apply(cell));
+                let cell = table.scalings[column].apply(cell) / table.unit(column);
+                values.fill(table.signs[column] * cell);
             }
         }
         mean(&x).iter().zip(&usual).map(|(at, usual)| unit * (at - usual)).collect()

@@ -135,6 +135,9 @@ pub struct Model {
     /// better; in linear models of other outcomes than numbers only.
     #[serde(default)]
     pub stand_ins: Vec<Needle>,
+    /// The inputs that are always in, in the order of the table: adjusted for, not searched. They enter linearly.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub always: Vec<Needle>,
     /// The inputs of several columns that have a column among the needles or stand-ins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupFound>,
@@ -188,9 +191,9 @@ impl Model {
         self.used.hidden != self.settings.hidden
     }
 
-    /// The inputs that predictions need: the needles, then the stand-ins.
+    /// The inputs that predictions need: the needles, then the stand-ins, then those that are always in.
     pub fn inputs(&self) -> impl Iterator<Item = &Needle> {
-        self.needles.iter().chain(&self.stand_ins)
+        self.needles.iter().chain(&self.stand_ins).chain(&self.always)
     }
 
     fn n_inputs(&self) -> usize {
@@ -262,11 +265,12 @@ impl Model {
     }
 
     fn check_columns(&self, n: usize, columns: &[&[f64]]) -> Result<()> {
-        if columns.len() != self.n_inputs() {
+        let expected = self.inputs().count();
+        if columns.len() != expected {
             return Err(Error::Shape {
                 what: "input columns for prediction",
                 found: columns.len(),
-                expected: self.n_inputs(),
+                expected,
             });
         }
         for (column, needle) in columns.iter().zip(self.inputs()) {
@@ -286,9 +290,14 @@ impl Model {
         if n == 0 {
             return Ok(Vec::new());
         }
+        let penalised = fitted == Fitted::Penalised;
+        let theta = if penalised { &self.weights.penalised } else { &self.weights.refitted };
         let network = self.network();
+        let (theta, of_always) = theta.split_at(network.always().start);
+        let network = network.beside(0);
         let predictor = self.predictor.as_ref().filter(|_| fitted == Fitted::Predictor);
         let is_linear = predictor.is_none() && network.is_linear();
+        let (columns, always) = columns.split_at(self.n_inputs());
         let mut x = Vec::with_capacity(n * columns.len());
         for (column, input) in columns.iter().zip(self.inputs()) {
             let (low, high) = match input.range {
@@ -297,13 +306,9 @@ impl Model {
             };
             x.extend(column.iter().map(|v| input.scaling.apply(v.clamp(low, high))));
         }
-        let mut out = match (predictor, fitted) {
-            (Some(predictor), _) => {
-                predictor.outputs(&Inputs::all(&x, n), columns.len(), self.weights.n_outputs)
-            }
-            (None, fitted) => {
-                let penalised = fitted == Fitted::Penalised;
-                let theta = if penalised { &self.weights.penalised } else { &self.weights.refitted };
+        let mut out = match predictor {
+            Some(predictor) => predictor.outputs(&Inputs::all(&x, n), columns.len(), self.weights.n_outputs),
+            None => {
                 let mut sweep = Sweep::new(&network, n);
                 sweep.forward(&network, theta, &Inputs::all(&x, n));
                 sweep.out
@@ -313,6 +318,12 @@ impl Model {
             for (column, range) in out.chunks_mut(n).zip(&self.output_ranges) {
                 let (low, high) = widened(*range, OUTPUT_MARGIN);
                 column.iter_mut().for_each(|o| *o = o.clamp(low, high));
+            }
+        }
+        let weights = of_always.chunks(self.weights.n_outputs);
+        for ((column, input), weights) in always.iter().zip(&self.always).zip(weights) {
+            for (out, weight) in out.chunks_mut(n).zip(weights) {
+                out.iter_mut().zip(*column).for_each(|(o, v)| *o += weight * input.scaling.apply(*v));
             }
         }
         Ok(out)
@@ -326,6 +337,7 @@ impl Model {
             self.weights.n_outputs,
             &self.settings.activation,
         )
+        .beside(self.always.len())
     }
 
     /// Sorts the needles by strength, and everything that refers to them with it. Inputs without a weight in the

@@ -13,7 +13,7 @@ use super::Search;
 use super::screening::Traces;
 use crate::local::active::Live;
 use crate::local::curvature::{FirstOrderRefit, first_order_refit};
-use crate::network::{Inputs, Sweep};
+use crate::network::Sweep;
 
 /// The degrees of freedom left are at least this part of all.
 const LEAST_LEFT: f64 = 0.1;
@@ -52,7 +52,8 @@ impl Search<'_> {
     /// Measures a point of which nothing is known.
     pub(crate) fn measured(&self, live: Live) -> Candidate {
         let mut sweep = Sweep::new(&live.network, self.loss.n());
-        sweep.forward(&live.network, &live.theta, &Inputs::of(self.x, &live.columns));
+        let setting = self.setting(self.lambda, self.penalty, 1.0);
+        sweep.forward(&live.network, &live.theta, &setting.inputs(&live.columns));
         let value = self.loss.evaluate(&sweep.out, &mut sweep.d_out);
         self.candidate(live, value)
     }
@@ -65,6 +66,12 @@ impl Search<'_> {
     /// The price of a degree of freedom.
     pub(super) fn price(&self) -> f64 {
         self.loss.price(self.statistic, self.across)
+    }
+
+    /// The degrees of freedom of the empty model: the intercept of each output that is free of the others, and the inputs that
+    /// are always in.
+    fn free(&self) -> f64 {
+        (self.loss.n_contrasts() + self.network.n_always * self.loss.n_directions()) as f64
     }
 
     /// What the weights in use of columns with a penalty weight above 1 cost beyond the price: such a column has a smaller
@@ -93,8 +100,7 @@ impl Search<'_> {
         let nothing = self.empty_model();
         match self.refitted(&live) {
             Some(refit) => {
-                // the empty model has one degree of freedom for each output that is free of the others
-                let free = refit.degrees_of_freedom - self.loss.n_contrasts() as f64;
+                let free = refit.degrees_of_freedom - self.free();
                 let price = self.price() * free + self.surcharge(&live);
                 let gain = if self.plan.without_one {
                     self.loss.gain_without_one(&refit.out)

@@ -118,7 +118,8 @@ impl Search<'_> {
     }
 
     fn linear_network(&self) -> Network {
-        Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), &self.network.activation)
+        let Network { activation, n_always, .. } = self.network;
+        Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), activation).beside(*n_always)
     }
 
     /// The search of the linear model, at the same level and price.

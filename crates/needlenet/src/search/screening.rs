@@ -30,7 +30,7 @@ impl Traces {
     /// largest of each input over all of them.
     pub fn of(residuals: &[f64], samples: &Samples, columns: &[usize], x: &Design) -> Self {
         let q = columns.len();
-        let x = Inputs::of(x, columns);
+        let x = Inputs::of(x, columns, None);
         let of_one = |r| largest_traces(r, samples, q, &x);
         let of_each: Vec<Vec<f64>> = residuals.chunks(x.n()).map(of_one).collect();
         let largest = (0..q).map(|j| of_each.iter().map(|of_one| of_one[j]).fold(0.0, f64::max)).collect();

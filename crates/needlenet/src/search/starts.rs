@@ -97,6 +97,7 @@ pub(crate) fn reheated(live: &Live, network: &Network, seed: u64) -> Live {
         }
         theta.extend_from_slice(&live.theta[layer.biases.clone()]);
     }
+    theta.extend_from_slice(&live.theta[live.network.always()]);
     wide.normalise(&mut theta);
     Live { columns: live.columns.clone(), network: wide, theta }
 }

@@ -45,13 +45,20 @@ impl Search<'_> {
         weighted.iter_mut().enumerate().for_each(|(at, v)| *v *= samples.weight(at % n));
         let mut products = vec![0.0; in_use * p];
         self.x.multiply(&mut products, view(&weighted, n, in_use).transpose(), 0..p);
+        let root = samples.total(n).sqrt();
+        // beside inputs that are always in, columns have a unit of their own
+        let own = |column: &[f64]| samples.sum(n, |i| column[i] * column[i]).sqrt();
+        let lengths: Vec<f64> = if self.network.n_always > 0 {
+            self.x.map(own)
+        } else {
+            (0..p).map(|j| root / self.x.weight(j)).collect()
+        };
         let mut points = Vec::new();
         for (at, &old) in live.columns.iter().enumerate() {
             for new in (0..p).filter(|j| live.columns.binary_search(j).is_err()) {
-                let weights = self.x.weight(old) * self.x.weight(new);
-                let correlation = weights * products[new * in_use + at] / samples.total(n);
+                let correlation = products[new * in_use + at] / (lengths[old] * lengths[new]);
                 if correlation.abs() >= self.plan.near {
-                    let scale = self.x.weight(new) / self.x.weight(old);
+                    let scale = lengths[old] / lengths[new];
                     points.push(live.exchanged(old, new, scale * correlation.signum()));
                 }
             }

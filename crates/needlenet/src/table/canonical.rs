@@ -11,7 +11,7 @@
 //! Cost: O(n p), in place. Tested in `tests/units.rs`.
 
 use super::grid::{GRID, on_grid, round_to_grid};
-use super::{Data, Design, Group, Outcome, Samples, Scaling, TieGroup, groups};
+use super::{AlwaysIn, Data, Design, Group, Outcome, Parts, Samples, Scaling, TieGroup, groups};
 use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
 use crate::settings::Settings;
@@ -85,24 +85,30 @@ pub(crate) struct Canonical {
     pub strata: Vec<String>,
     /// Inputs that do not vary and can never be selected.
     pub constant_inputs: Vec<usize>,
+    /// The inputs that are always in, whose values are in `samples`, and their scalings.
+    pub always: Vec<(usize, Scaling)>,
+    /// The unit of each canonical column, in its standard deviations; none if it is 1.
+    units: Vec<f64>,
 }
 
 impl Canonical {
     /// The canonical form for a fit with some settings.
     pub fn new(data: Data, settings: &Settings) -> Result<Self> {
-        let (mut x, names, groups, outcome, samples) = data.into_parts();
+        let Parts { mut x, names, groups, outcome, mut samples, always } = data.into_parts();
         let n = outcome.len();
         let classes = outcome.classes().to_vec();
 
         let mut scaled = x.scalings(&samples);
+        let is_constant = |j: &usize| scaled[*j].is_none() && !always.takes(*j);
+        let constant_inputs: Vec<usize> = (0..names.len()).filter(is_constant).collect();
+        let always = always.taken(&x, &names, &mut scaled, &mut samples)?;
         let varying: Vec<bool> = scaled.iter().map(Option::is_some).collect();
         x.standardise(&mut scaled, groups::weights(&groups, &varying, settings.alpha));
-        let (inputs, constant_inputs): (Vec<usize>, Vec<usize>) =
-            (0..names.len()).partition(|j| scaled[*j].is_some());
+        let inputs: Vec<usize> = (0..names.len()).filter(|j| scaled[*j].is_some()).collect();
         if inputs.is_empty() {
             return Err(Error::AllInputsConstant);
         }
-        if !constant_inputs.is_empty() {
+        if inputs.len() < names.len() {
             x.take_columns(&inputs);
         }
         let scalings = scaled.into_iter().flatten().collect();
@@ -123,6 +129,8 @@ impl Canonical {
             classes,
             strata,
             constant_inputs,
+            always,
+            units: Vec::new(),
         };
         canonical.order_rows(&row_keys);
         canonical.order_columns(&keys);
@@ -133,6 +141,26 @@ impl Canonical {
         self.inputs.len()
     }
 
+    /// The unit of a canonical column, in its standard deviations.
+    pub fn unit(&self, column: usize) -> f64 {
+        self.units.get(column).copied().unwrap_or(1.0)
+    }
+
+    /// Gives every column the unit that `of` says.
+    pub fn take_units(&mut self, of: impl Fn(&[f64]) -> f64 + Send + Sync) {
+        self.units = self.x.map(of);
+        self.x.divide(&self.units);
+    }
+
+    /// Some columns in units of their standard deviations, side by side.
+    pub fn in_standard_units(&self, columns: &[usize]) -> Vec<f64> {
+        let mut values = self.x.gathered(columns);
+        for (values, &column) in values.chunks_mut(self.n).zip(columns) {
+            values.iter_mut().for_each(|v| *v *= self.unit(column));
+        }
+        values
+    }
+
     /// The input of several columns that a column of the table belongs to.
     pub fn group_of(&self, column: usize) -> Option<&Group> {
         self.groups.iter().find(|group| group.columns.contains(&column))
@@ -140,7 +168,14 @@ impl Canonical {
 
     /// Sorts the samples by outcome, then by sums over their inputs that ignore order and sign.
     fn order_rows(&mut self, keys: &[i64]) {
-        let sums = self.x.row_sums();
+        let mut sums = self.x.row_sums();
+        for column in self.samples.always.iter().flat_map(AlwaysIn::columns) {
+            for (sum, v) in sums.iter_mut().zip(column) {
+                let q = i128::from(on_grid(*v));
+                sum.0 += q.abs();
+                sum.1 += q * q;
+            }
+        }
         let of_sample = |i: usize| (self.samples.weight(i).to_bits(), self.samples.offset(i).to_bits());
         self.rows.sort_by_key(|&i| (keys[i], sums[i], of_sample(i)));
         self.x.reorder_rows(&self.rows);

@@ -1,5 +1,6 @@
 //! A table in memory: `n` samples, `p` inputs, one outcome. Tested in `tests/bad_input.rs`.
 
+mod always;
 mod canonical;
 mod design;
 mod grid;
@@ -10,11 +11,12 @@ mod ties;
 
 use std::borrow::Cow;
 
+pub(crate) use always::Always;
 pub(crate) use canonical::{Canonical, Target};
 pub(crate) use design::Design;
 pub use design::SparseColumns;
 pub use groups::{Group, GroupKind};
-pub(crate) use samples::Samples;
+pub(crate) use samples::{AlwaysIn, Samples};
 pub use scaling::Scaling;
 pub(crate) use ties::TieGroup;
 
@@ -185,6 +187,17 @@ pub struct Data {
     weights: Option<Vec<f64>>,
     offset: Option<Vec<f64>>,
     groups: Vec<Group>,
+    always: Always,
+}
+
+/// What a table is made of.
+pub(crate) struct Parts {
+    pub x: Design,
+    pub names: Vec<String>,
+    pub groups: Vec<Group>,
+    pub outcome: Outcome,
+    pub samples: Samples,
+    pub always: Always,
 }
 
 impl Data {
@@ -230,7 +243,8 @@ impl Data {
         if let Some((row, column, value)) = x.not_finite() {
             return Err(Error::InputNotFinite { row: row + 1, column: names[column].clone(), value });
         }
-        Ok(Data { x, names, outcome, weights: None, offset: None, groups: Vec::new() })
+        let (groups, always) = (Vec::new(), Always::default());
+        Ok(Data { x, names, outcome, weights: None, offset: None, groups, always })
     }
 
     /// With a weight for each sample: 2 is the row twice, 0 is no row.
@@ -343,8 +357,10 @@ impl Data {
         self.x.is_sparse()
     }
 
-    pub(crate) fn into_parts(self) -> (Design, Vec<String>, Vec<Group>, Outcome, Samples) {
-        let samples = Samples { weights: self.weights.map(Into::into), offset: self.offset.map(Into::into) };
-        (self.x, self.names, self.groups, self.outcome, samples)
+    pub(crate) fn into_parts(self) -> Parts {
+        let (weights, offset) = (self.weights.map(Into::into), self.offset.map(Into::into));
+        let samples = Samples { weights, offset, always: None };
+        let Data { x, names, groups, outcome, always, .. } = self;
+        Parts { x, names, groups, outcome, samples, always }
     }
 }

@@ -25,7 +25,7 @@ fn few_draws(penalty: Penalty) -> Settings {
 /// The dual norm of the gradient at `W_1 = 0` for some upper layers.
 fn dual_norm(setting: &Setting, network: &Network, theta: &[f64]) -> f64 {
     let columns: Vec<usize> = (0..P).collect();
-    let x = Inputs::of(setting.x, &columns);
+    let x = Inputs::of(setting.x, &columns, None);
     let mut sweep = Sweep::new(network, N);
     setting.gradient_sizes(network, theta, &x, &mut sweep).into_iter().fold(0.0, f64::max)
 }

@@ -11,8 +11,10 @@
 //! Very many samples: O(n p^2 + draws * p^2), `X'Y` being drawn by its own law (`law.rs`).
 //! Tested in `src/tests/null_level.rs`.
 
+mod at_risk;
 mod law;
 mod null;
+mod projection;
 mod statistic;
 
 use rand::SeedableRng;
@@ -20,9 +22,11 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::at_risk::{AtRisk, RiskSet};
 use self::law::Law;
 pub use self::null::NullChoice;
 pub(crate) use self::null::{Null, NullLaw};
+pub(crate) use self::projection::{Metric, Projection};
 pub(crate) use self::statistic::Across;
 use self::statistic::NullStatistic;
 use crate::network::Network;
@@ -78,6 +82,13 @@ impl Threshold {
         let null = match settings.null {
             NullChoice::Law => loss.null(),
             NullChoice::Permutation => loss.null().permuted(),
+        };
+        let null = match &loss.samples().always {
+            Some(always) => {
+                let metric = Metric::of(loss, null.columns(n), null.is_permuted());
+                null.beside(Projection::new(always.values(), metric))
+            }
+            None => null,
         };
         let grouped = settings.penalty.is_grouped();
         let statistics = networks.map(|network| NullStatistic::new(&null, n, network, grouped));
@@ -331,11 +342,17 @@ mod tests {
             x[n + i] += 0.8 * x[i];
         }
         let design = Design::dense(x.clone(), n);
-        for (null, columns, statistics) in nulls(n, p) {
+        let numbers = Numbers::new(gaussian(n, 2));
+        let always: Vec<f64> = gaussian(n, 3).iter().zip(&x).map(|(z, x)| z + x).collect();
+        let projection = || Projection::new(&always, Metric::of(&numbers, 1, false));
+        let [of_numbers, of_classes] = nulls(n, p);
+        let (null, columns, statistics) = of_numbers.clone();
+        let beside = (null.beside(projection()), columns, statistics);
+        for (null, columns, statistics) in [of_numbers, of_classes, beside] {
             let statistics = &statistics[..1];
             let streams = |seed: u64| (0..count).map(move |k| ChaCha8Rng::seed_from_u64(seed + k));
             let mut by_law =
-                Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &null, statistics);
+                Law::new(&x, n, &null).unwrap().largest(streams(0).collect(), columns, &null, statistics);
             let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
             let simulate = |rng| Outcomes::drawn(n, columns, vec![rng], draw).largest(&design, statistics)[0];
             let mut simulated: Vec<f64> = streams(1 << 20).map(simulate).collect();

@@ -88,6 +88,11 @@ impl Dense {
         columns.for_each(|(column, _)| column.iter_mut().for_each(|v| *v = -*v));
     }
 
+    pub fn divide(&mut self, by: &[f64]) {
+        let columns = self.values.par_chunks_mut(self.n).zip(by);
+        columns.for_each(|(column, by)| column.iter_mut().for_each(|v| *v /= by));
+    }
+
     /// In place, with one column of extra memory: columns that are dropped are taken to the end, then cut off.
     pub fn take_columns(&mut self, order: &[usize]) {
         let p = self.p();

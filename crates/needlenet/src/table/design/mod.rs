@@ -157,6 +157,11 @@ impl Design {
         either!(&mut self.cells, x => x.turn(turned))
     }
 
+    /// Divides every column by a number of its own.
+    pub(super) fn divide(&mut self, by: &[f64]) {
+        either!(&mut self.cells, x => x.divide(by))
+    }
+
     /// Puts column `order[j]` into place `j`; those that are not in `order` are dropped. Each is in it at most once.
     pub(super) fn take_columns(&mut self, order: &[usize]) {
         self.weights = self.weights.take().map(|weights| order.iter().map(|&j| weights[j]).collect());

@@ -213,6 +213,14 @@ impl Sparse {
         }
     }
 
+    pub fn divide(&mut self, by: &[f64]) {
+        let (columns, values) = self.columns_mut();
+        for ((column, values), by) in columns.iter_mut().zip(values).zip(by) {
+            column.zero /= by;
+            values.iter_mut().for_each(|v| *v /= by);
+        }
+    }
+
     pub fn take_columns(&mut self, order: &[usize]) {
         self.columns = order.iter().map(|&j| self.columns[j].clone()).collect();
     }
