@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::fmt::Write;
 use std::path::Path;
 
 use needlenet::Outcome;
@@ -81,7 +82,7 @@ fn a_run_finds_the_needle_counts_the_hay_and_is_not_repeated() {
     let mut text = String::from("u,v,target\n");
     for i in 0..120 {
         let (u, v) = (value(i, 1), value(i, 2));
-        text.push_str(&format!("{u},{v},{}\n", 3.0 * u + 1.0 + 0.01 * value(i, 3)));
+        writeln!(text, "{u},{v},{}", 3.0 * u + 1.0 + 0.01 * value(i, 3)).unwrap();
     }
     std::fs::write(tables.join("law.csv"), text).unwrap();
     std::fs::write(tables.join("none.csv"), "a,b\n1,2\n3,4\n").unwrap();

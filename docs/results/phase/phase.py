@@ -53,7 +53,8 @@ def plot():
     for row in rows():
         exact[int(row["p"]), int(row["s"])].append(int(row["exact"]))
     figure, axes = plt.subplots(figsize=(6.4, 3.8))
-    shares = [[sum(exact[p, s]) / max(len(exact[p, s]), 1) for p in INPUTS] for s in NEEDLES]
+    shares = [[sum(exact[p, s]) / len(exact[p, s]) if exact[p, s] else float("nan") for p in INPUTS] for s in NEEDLES]
+    axes.set_facecolor("lightgrey")  # cells that were not run
     axes.imshow(shares, origin="lower", aspect="auto", cmap="Blues", vmin=0, vmax=1.4)
     for i, s in enumerate(NEEDLES):
         for j, p in enumerate(INPUTS):
