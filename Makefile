@@ -130,7 +130,7 @@ $(VENV_BENCH)/ready: bench/requirements.txt
 # not part of `make test`: it needs a browser of the system, and Playwright, which drives it, is 130 MB
 browser: $(VENV_BROWSER)/ready
 	@echo "== the page of a fit in a browser"
-	$(CARGO) build --locked --package needlenet-cli
+	$(CARGO) build --locked --workspace --bin needlenet
 	NEEDLENET=$(BUILT)/debug/needlenet $(VENV_BROWSER)/bin/python -m pytest -q --import-mode=prepend -p no:cacheprovider tests/browser
 
 $(VENV_BROWSER)/ready: tests/browser/requirements.txt
@@ -142,7 +142,7 @@ $(VENV_BROWSER)/ready: tests/browser/requirements.txt
 # --strict: a link inside docs/ that leads nowhere is an error; check_links.py looks at the built pages and at README.md
 site: docs $(VENV_SITE)/ready
 	@echo "== the site"
-	NO_MKDOCS_2_WARNING=1 $(VENV_SITE)/bin/python -m mkdocs build --strict --quiet --clean --site-dir $(SITE)
+	NO_MKDOCS_2_WARNING=1 $(VENV_SITE)/bin/python -m mkdocs build --strict --clean --site-dir $(SITE)
 	cp -r $(BUILT)/doc $(SITE)/rust
 	$(VENV_SITE)/bin/python tests/site/check_links.py $(SITE)
 	@echo "look at it: $(PYTHON) -m http.server --directory $(SITE)"

@@ -49,7 +49,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
     max_iter : int, default=20000
         Largest number of iterations of the last solve; at the limit it stops with a `ConvergenceWarning`.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random starts and of the null draws. An int gives the same bits as the program with that
+        Seed of the random starts (the null draws are fixed). An int gives the same bits as the program with that
         seed; None is the program's default seed, 1, so that a fit can always be repeated.
     n_jobs : int or None, default=None
         Threads of the fit: None is 1, -1 all cores. It does not change the result.

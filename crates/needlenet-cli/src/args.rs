@@ -132,7 +132,7 @@ pub struct ThresholdArgs {
 pub struct PredictArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
-    /// The table: CSV, TSV, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input
     pub file: String,
     /// How to read the table.
     #[command(flatten)]
@@ -146,6 +146,9 @@ pub struct PredictArgs {
     /// Survival: the column with the stratum, for a model that has strata
     #[arg(long, value_name = "NAME", requires = "at")]
     pub strata: Option<String>,
+    /// What to do with a level of a category that the model does not know
+    #[arg(long, value_name = "RULE", default_value_t = UnseenRule::Error, value_enum)]
+    pub unseen: UnseenRule,
     /// Predict with the penalised weights instead of the refit
     #[arg(long)]
     pub penalised: bool,
@@ -205,7 +208,7 @@ pub struct CompareArgs {
 /// A table with an outcome.
 #[derive(Debug, Args)]
 pub struct TableArgs {
-    /// The table: CSV, TSV, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input
     pub file: String,
     /// The outcome: a column's name, or its number (from 1; -1 is the last)
     #[arg(short, long, value_name = "NAME", allow_hyphen_values = true, required_unless_present = "time")]
@@ -222,7 +225,7 @@ pub struct TableArgs {
     /// Survival: the column with 1 if the event was observed and 0 if the time is censored
     #[arg(long, value_name = "NAME", requires = "time", help_heading = "Survival")]
     pub event: Option<String>,
-    /// Survival: the column with the stratum (a number); each stratum has its own baseline hazard
+    /// Survival: the column with the stratum; each stratum has its own baseline hazard
     #[arg(long, value_name = "NAME", requires = "time", help_heading = "Survival")]
     pub strata: Option<String>,
     /// The column with the weight of each row: 2 means the row twice, 0 means no row
@@ -231,9 +234,21 @@ pub struct TableArgs {
     /// The column with a known part of the output; for counts, the log of the exposure
     #[arg(long, value_name = "NAME", help_heading = "Samples")]
     pub offset: Option<String>,
-    /// Leave out this column, by name or number; may be repeated
+    /// Leave out this column, by name, number or pattern such as "gene_*"; may be repeated
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = "Reading")]
     pub exclude: Vec<String>,
+    /// Use only this column as an input, by name, number or pattern; may be repeated
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = "Reading")]
+    pub only: Vec<String>,
+    /// Read this column as a category although it holds numbers, by name or pattern; may be repeated
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub category: Vec<String>,
+    /// Inputs that are always in the model, separated by commas: what is found is beyond them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Inputs")]
+    pub always: Vec<String>,
+    /// A CSV file with the columns input and group: the inputs of a group enter or leave together
+    #[arg(long, value_name = "FILE", help_heading = "Inputs")]
+    pub groups: Option<PathBuf>,
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -252,9 +267,21 @@ pub struct ReadArgs {
     /// What to do with missing cells
     #[arg(long, value_name = "RULE", default_value_t = MissingRule::Error, value_enum)]
     pub missing: MissingRule,
-    /// A text that means a missing cell, in addition to the empty cell; may be repeated
+    /// A text that means a missing cell, in addition to the empty cell, NA, NaN, n/a, null, "." and "?"; may be repeated
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub missing_marker: Vec<String>,
+    /// A category with ordered levels, such as grade=low,mid,high: they count as 0, 1, 2; may be repeated
+    #[arg(long, value_name = "NAME=LEVELS")]
+    pub ordered: Vec<String>,
+    /// What to do with dates
+    #[arg(long, value_name = "RULE", default_value_t = DateRule::Error, value_enum)]
+    pub dates: DateRule,
+    /// The decimal mark of a text table: with comma, points separate thousands; detected if not given and if it is clear
+    #[arg(long, value_name = "MARK", value_enum)]
+    pub decimal: Option<DecimalMark>,
+    /// The sheet of a spreadsheet; the first if not given
+    #[arg(long, value_name = "NAME")]
+    pub sheet: Option<String>,
     /// The format of the table; detected from its first bytes if not given
     #[arg(long, value_enum)]
     pub format: Option<FileFormat>,
@@ -298,7 +325,7 @@ pub struct ProblemArgs {
     /// Survival: how ties (events at the same time) are treated
     #[arg(long, value_name = "RULE", default_value_t = TiesRule::Efron, value_enum)]
     pub ties: TiesRule,
-    /// Seed of the random starts and the null draws; the same seed gives the same result
+    /// Seed of the random starts; the same seed gives the same result
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed)]
     pub seed: u64,
     /// Number of threads, 0 for all cores; it does not change the result
@@ -385,12 +412,41 @@ impl LinkChoice {
 pub enum MissingRule {
     /// Refuse the table.
     Error,
-    /// Put the mean of the column.
+    /// Put the mean of the column; at prediction, its mean in the fit.
     Mean,
+    /// The mean, and a second column that marks the missing cells; both are one input.
+    Indicator,
     /// Leave out rows with a missing cell.
     DropRows,
     /// Leave out inputs with a missing cell.
     DropColumns,
+}
+
+/// `--dates`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DateRule {
+    /// Refuse the column.
+    Error,
+    /// Read dates as days since 1970-01-01.
+    Days,
+}
+
+/// `--decimal`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DecimalMark {
+    /// 1.5; commas separate thousands.
+    Point,
+    /// 1,5; points separate thousands.
+    Comma,
+}
+
+/// `--unseen`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UnseenRule {
+    /// Refuse the table.
+    Error,
+    /// Read it as a missing cell: the share of each level in the fit.
+    Mean,
 }
 
 /// `--format`.
@@ -408,4 +464,8 @@ pub enum FileFormat {
     Npy,
     /// Several NumPy arrays.
     Npz,
+    /// A sheet of an Excel workbook.
+    Xlsx,
+    /// A sheet of an OpenDocument spreadsheet.
+    Ods,
 }

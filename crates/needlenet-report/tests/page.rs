@@ -310,7 +310,8 @@ fn what_to_expect_on_new_samples_agrees_with_new_samples() {
         rest[..end].trim_end_matches('.').parse().unwrap()
     };
     let new = part(n, 2 * n);
-    let columns: Vec<&[f64]> = made.model.inputs().map(|input| new.column(input.index)).collect();
+    let columns: Vec<_> = made.model.inputs().map(|input| new.column(input.index)).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
     let predicted = made.model.predict(n, &columns, needlenet::Fitted::Predictor).unwrap();
     let predicted = match predicted {
         needlenet::Prediction::Numbers(values) => values,

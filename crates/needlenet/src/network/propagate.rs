@@ -208,9 +208,12 @@ impl Network {
                     .filter(|(_, at)| (**at - layer.weights.start) % layer.outputs == row)
                     .map(|(column, at)| (column, theta[*at]))
                     .collect();
-                for i in 0..jacobian.nrows() {
-                    let along: f64 = entries.iter().map(|(column, w)| w * jacobian[(i, *column)]).sum();
-                    entries.iter().for_each(|(column, w)| jacobian[(i, *column)] -= along * w);
+                let mut along = vec![0.0; jacobian.nrows()];
+                for (column, w) in &entries {
+                    along.iter_mut().zip(jacobian.col(*column).iter()).for_each(|(sum, j)| *sum += w * j);
+                }
+                for (column, w) in &entries {
+                    jacobian.col_mut(*column).iter_mut().zip(&along).for_each(|(j, sum)| *j -= sum * w);
                 }
             }
         }

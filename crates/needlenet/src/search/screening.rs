@@ -47,11 +47,11 @@ impl Traces {
         self.count() > 0
     }
 
-    /// Whether something is left of inputs other than `known`, which are ascending, that chance alone leaves in one of a
-    /// hundred tables at most.
-    pub fn clearly_any_but(&self, known: &[usize]) -> bool {
+    /// Whether something is left of inputs other than `known`, which are ascending, that chance alone leaves in at most
+    /// this share of tables.
+    pub fn clearly_any_but(&self, known: &[usize], share: f64) -> bool {
         // each of m Gaussian variables exceeds t with a chance below exp(-t^2 / 2)
-        let clear = (self.threshold.powi(2) + 2.0 * 100.0f64.ln()).sqrt();
+        let clear = (self.threshold.powi(2) - 2.0 * share.ln()).sqrt();
         let of_others =
             |(column, largest): (&usize, &f64)| *largest > clear && known.binary_search(column).is_err();
         self.columns.iter().zip(&self.largest).any(of_others)
