@@ -83,12 +83,6 @@ impl Structure {
 
     /// The data with this structure: the only place where the learner is told.
     pub fn apply(self, data: Data) -> needlenet::Result<Data> {
-        if !self.always.is_empty() {
-            return Err(needlenet::Error::Conflict {
-                what: "inputs that are always in".to_owned(),
-                remedy: "the learner takes none yet: leave them out",
-            });
-        }
         let own = self.groups.into_iter().map(|group| {
             let kind = match group.kind {
                 GroupKind::Category { levels } => needlenet::GroupKind::Category { levels },
@@ -103,7 +97,15 @@ impl Structure {
             columns,
         });
         let groups: Vec<needlenet::Group> = own.chain(given).collect();
-        if groups.is_empty() { Ok(data) } else { data.with_groups(groups) }
+        // an input of several columns is always in by its own name
+        let name_of = |column: &usize| {
+            let group = groups.iter().find(|group| group.columns.contains(column));
+            group.map_or_else(|| data.names()[*column].clone(), |group| group.name.clone())
+        };
+        let mut always: Vec<String> = self.always.iter().map(name_of).collect();
+        always.dedup();
+        let data = if groups.is_empty() { data } else { data.with_groups(groups)? };
+        if always.is_empty() { Ok(data) } else { data.with_always(&always) }
     }
 }
 

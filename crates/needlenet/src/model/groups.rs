@@ -24,25 +24,51 @@ pub struct GroupFound {
     pub effects: Vec<Vec<f64>>,
 }
 
-/// The groups that have a column among the inputs of the refit.
+/// The groups that have a column among the inputs of the refit, or that are always in with the weights `of_always`.
 pub(super) fn groups_found(
     table: &Canonical,
     link: Link,
     live: &Live,
     theta: &[f64],
+    of_always: &[f64],
     unit: f64,
 ) -> Vec<GroupFound> {
-    let is_live = |group: &&Group| live.columns.iter().any(|&c| group.columns.contains(&table.inputs[c]));
+    let is_live = |group: &Group| live.columns.iter().any(|&c| group.columns.contains(&table.inputs[c]));
+    let is_always = |group: &Group| table.always.iter().any(|(j, _)| group.columns.contains(j));
     let found = |group: &Group| GroupFound {
         name: group.name.clone(),
         kind: group.kind.clone(),
         columns: group.columns.iter().map(|&j| table.names[j].clone()).collect(),
         effects: match &group.kind {
+            GroupKind::Category { .. } if is_always(group) => {
+                effects_of_always(table, link, of_always, unit, group)
+            }
             GroupKind::Category { .. } => effects(table, link, live, theta, unit, group),
             _ => Vec::new(),
         },
     };
-    table.groups.iter().filter(is_live).map(found).collect()
+    table.groups.iter().filter(|group| is_live(group) || is_always(group)).map(found).collect()
+}
+
+/// Of a category that is always in: its columns enter linearly and have mean zero.
+fn effects_of_always(
+    table: &Canonical,
+    link: Link,
+    weights: &[f64],
+    unit: f64,
+    group: &Group,
+) -> Vec<Vec<f64>> {
+    let n_outputs = weights.len() / table.always.len();
+    let of_level = |level: &usize| {
+        let mut out = vec![0.0; n_outputs];
+        let inputs = table.always.iter().zip(weights.chunks(n_outputs));
+        for ((index, scaling), weights) in inputs.filter(|((j, _), _)| group.columns.contains(j)) {
+            let cell = scaling.apply(if index == level { 1.0 } else { 0.0 });
+            out.iter_mut().zip(weights).for_each(|(out, w)| *out += w * cell);
+        }
+        contrasts(out, link).iter().map(|v| unit * v).collect()
+    };
+    group.columns.iter().map(of_level).collect()
 }
 
 fn effects(
