@@ -1,7 +1,7 @@
 //! The report of a fit: every number and sentence that a front end shows. Its serialised form is `fit --json`, one
 //! object in which a number that does not exist is `null`, never NaN.
 
-use needlenet::{Activation, HeldOut, Link, Model, Needle, NullChoice};
+use needlenet::{Activation, GroupFound, HeldOut, Link, Model, Needle, NullChoice};
 use serde::Serialize;
 
 use crate::front::Front;
@@ -191,7 +191,7 @@ impl Report {
             null: settings.null,
             n_selected: selected.len(),
             selected,
-            groups: model.groups.iter().map(GroupRow::of).collect(),
+            groups: found_groups(model),
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),
@@ -228,6 +228,15 @@ impl Report {
     pub(crate) fn shown_name(&self, name: &str) -> String {
         if self.counts_from_zero { from_zero(name) } else { name.to_owned() }
     }
+}
+
+/// Those with a column among the needles or stand-ins; others are always in.
+fn found_groups(model: &Model) -> Vec<GroupRow> {
+    let is_found = |group: &&GroupFound| {
+        let mut found = model.needles.iter().chain(&model.stand_ins);
+        found.any(|input| input.group.as_ref() == Some(&group.name))
+    };
+    model.groups.iter().filter(is_found).map(GroupRow::of).collect()
 }
 
 /// `x0` for the model's `x1`.

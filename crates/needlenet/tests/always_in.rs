@@ -275,14 +275,11 @@ fn most(tables: u64, chance: f64) -> u64 {
 
 /// A table with nothing beyond age and sex, whose genes have a part `rho` in common with age: whether something is found, and whether
 /// `lambda_0` exceeds the threshold.
-fn null_table(kind: Kind, rho: f64, weighted: bool, settings: &Settings, seed: u64) -> (bool, bool) {
+fn null_table(kind: Kind, rho: f64, settings: &Settings, seed: u64) -> (bool, bool) {
     let (n, p) = (100, 20);
     let (x, names) = table(n, p, rho, 70_000_000 + seed);
     let outcome = outcome(kind, &of_age_and_sex(&x, n, 0.8), 80_000_000 + seed);
-    let data = Data::new(x, names, outcome).unwrap().with_always(&["age", "sex"]).unwrap();
-    let weights = || (0..n).map(|i| [1.0, 2.0, 3.0][i % 3]).collect();
-    let data = if weighted { data.with_weights(weights()).unwrap() } else { data };
-    let model = fit(data, settings).unwrap();
+    let model = fitted(&x, &names, outcome, settings);
     (!model.needles.is_empty(), model.threshold.lambda_zero > model.threshold.lambda_qut)
 }
 
@@ -291,7 +288,7 @@ fn null_table(kind: Kind, rho: f64, weighted: bool, settings: &Settings, seed: u
 fn nothing_is_found_in_95_percent_of_tables_with_nothing_beyond_age_and_sex() {
     let tables = 25;
     for kind in KINDS {
-        let found = |seed: &u64| null_table(kind, 0.8, false, &settings(), *seed).0;
+        let found = |seed: &u64| null_table(kind, 0.8, &settings(), *seed).0;
         let count = (0..tables).filter(found).count() as u64;
         assert!(count <= most(tables, 1e-3), "{kind:?}: {count} of {tables}");
     }
@@ -303,26 +300,25 @@ fn nothing_is_found_in_95_percent_of_tables_with_nothing_beyond_age_and_sex() {
 #[allow(clippy::print_stdout)]
 fn study_of_the_level() {
     let tables: u64 = std::env::var("TABLES").ok().and_then(|v| v.parse().ok()).unwrap_or(200);
-    let mut rows: Vec<(Kind, f64, NullChoice, bool)> = Vec::new();
-    rows.extend(KINDS.map(|kind| (kind, 0.8, NullChoice::Law, false)));
-    rows.extend([Numbers, TwoClasses, Counts, Survival].map(|kind| (kind, 0.8, NullChoice::Law, true)));
-    rows.extend([Numbers, Survival].map(|kind| (kind, 0.8, NullChoice::Permutation, false)));
-    rows.extend(KINDS.map(|kind| (kind, 0.0, NullChoice::Law, false)));
+    let mut rows: Vec<(Kind, f64, NullChoice)> = Vec::new();
+    rows.extend(KINDS.map(|kind| (kind, 0.8, NullChoice::Law)));
+    rows.extend([Numbers, Survival].map(|kind| (kind, 0.8, NullChoice::Permutation)));
+    rows.extend(KINDS.map(|kind| (kind, 0.0, NullChoice::Law)));
     let first = std::env::var("FIRST_ROW").ok().and_then(|v| v.parse().ok()).unwrap_or(0);
     rows.drain(..first);
     let bound = most(tables, 0.01 / rows.len() as f64);
-    println!("outcome,in_common,null,weighted,table,found,above_threshold");
+    println!("outcome,in_common,null,table,found,above_threshold");
     let mut failures = Vec::new();
-    for (kind, rho, null, weighted) in rows {
+    for (kind, rho, null) in rows {
         let settings = Settings { null, ..settings() };
         let mut count = 0;
         for seed in 1000..1000 + tables {
-            let (found, above) = null_table(kind, rho, weighted, &settings, seed);
+            let (found, above) = null_table(kind, rho, &settings, seed);
             count += u64::from(found);
-            println!("{kind:?},{rho},{null:?},{weighted},{seed},{},{}", u8::from(found), u8::from(above));
+            println!("{kind:?},{rho},{null:?},{seed},{},{}", u8::from(found), u8::from(above));
         }
         if count > bound {
-            failures.push(format!("{kind:?}, {rho}, {null:?}, weighted {weighted}: {count}"));
+            failures.push(format!("{kind:?}, {rho}, {null:?}: {count}"));
         }
     }
     assert!(failures.is_empty(), "more than {bound} of {tables}: {failures:?}");

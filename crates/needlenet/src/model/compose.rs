@@ -78,7 +78,8 @@ pub(crate) fn compose(
         let of_always = always.outputs(&refitted[live.network.always()]);
         whole.iter_mut().zip(of_always).for_each(|(out, z)| *out += z);
     }
-    let always = always(table, link, &refitted[live.network.always()]);
+    let of_always = refitted[live.network.always()].to_vec();
+    let always = always(table, link, &of_always);
     for theta in [&mut penalised, &mut refitted] {
         in_order_of_table(table, live.network.n_outputs(), &mut theta[live.network.always()]);
     }
@@ -107,7 +108,7 @@ pub(crate) fn compose(
         needles: inputs(table, link, &live, &end.point.theta, &x),
         stand_ins: Vec::new(),
         always,
-        groups: groups_found(table, link, &live, &end.point.theta, unit),
+        groups: groups_found(table, link, &live, &end.point.theta, &of_always, unit),
         n_grouped: (!table.groups.is_empty()).then(|| {
             let grouped: usize = table.groups.iter().map(|group| group.columns.len()).sum();
             table.names.len() - grouped + table.groups.len()

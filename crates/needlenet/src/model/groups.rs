@@ -19,17 +19,18 @@ pub struct GroupFound {
     pub kind: GroupKind,
     /// The names of all its columns; those with a weight are among the needles.
     pub columns: Vec<String>,
-    /// The effect of each level of a category that was found, in units of the outcome, of a log mean or log risk, or of the log odds of each
+    /// The effect of each level of a category in units of the outcome, of a log mean or log risk, or of the log odds of each
     /// class (of two classes, of the second).
     pub effects: Vec<Vec<f64>>,
 }
 
-/// The groups that have a column among the inputs of the refit, or among those that are always in.
+/// The groups that have a column among the inputs of the refit, or that are always in with the weights `of_always`.
 pub(super) fn groups_found(
     table: &Canonical,
     link: Link,
     live: &Live,
     theta: &[f64],
+    of_always: &[f64],
     unit: f64,
 ) -> Vec<GroupFound> {
     let is_live = |group: &Group| live.columns.iter().any(|&c| group.columns.contains(&table.inputs[c]));
@@ -39,11 +40,35 @@ pub(super) fn groups_found(
         kind: group.kind.clone(),
         columns: group.columns.iter().map(|&j| table.names[j].clone()).collect(),
         effects: match &group.kind {
-            GroupKind::Category { .. } if is_live(group) => effects(table, link, live, theta, unit, group),
+            GroupKind::Category { .. } if is_always(group) => {
+                effects_of_always(table, link, of_always, unit, group)
+            }
+            GroupKind::Category { .. } => effects(table, link, live, theta, unit, group),
             _ => Vec::new(),
         },
     };
     table.groups.iter().filter(|group| is_live(group) || is_always(group)).map(found).collect()
+}
+
+/// Of a category that is always in: its columns enter linearly and have mean zero.
+fn effects_of_always(
+    table: &Canonical,
+    link: Link,
+    weights: &[f64],
+    unit: f64,
+    group: &Group,
+) -> Vec<Vec<f64>> {
+    let n_outputs = weights.len() / table.always.len();
+    let of_level = |level: &usize| {
+        let mut out = vec![0.0; n_outputs];
+        let inputs = table.always.iter().zip(weights.chunks(n_outputs));
+        for ((index, scaling), weights) in inputs.filter(|((j, _), _)| group.columns.contains(j)) {
+            let cell = scaling.apply(if index == level { 1.0 } else { 0.0 });
+            out.iter_mut().zip(weights).for_each(|(out, w)| *out += w * cell);
+        }
+        contrasts(out, link).iter().map(|v| unit * v).collect()
+    };
+    group.columns.iter().map(of_level).collect()
 }
 
 fn effects(
