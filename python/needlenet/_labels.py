@@ -7,6 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _needlenet
+
+
+def is_classes(y: NDArray[Any]) -> bool:
+    """Whether an outcome is classes by the program's rule; text and truth values are.
+
+    >>> [is_classes(np.array(y)) for y in (["a", "b"], [True, False], [0, 1] * 3, [1, 2, 3] * 4, [1.5, 2.5, 3.5])]
+    [True, True, True, False, False]
+    """
+    if y.dtype.kind not in "fiu":
+        return True
+    return _needlenet.numbers_are_classes(np.asarray(y, dtype=np.float64))[0]
+
 
 def label_text(label: Any) -> str:
     """The program's text for a label: `1` for 1 and 1.0, `true` for True.

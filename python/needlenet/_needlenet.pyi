@@ -20,7 +20,7 @@ from ._fields import (
 )
 from ._table import SparseFields
 
-__all__ = ["Model", "__version__", "concordance", "fit", "threshold"]
+__all__ = ["Model", "__version__", "concordance", "fit", "numbers_are_classes", "threshold"]
 
 __version__: str
 
@@ -110,6 +110,7 @@ def fit(
     progress: Callable[[str, int, int, int], None] | None = None,
     samples: Samples | None = None,
 ) -> Model: ...
+def numbers_are_classes(numbers: Floats) -> tuple[bool, str]: ...
 def concordance(times: Floats, events: NDArray[np.bool_], risks: Floats) -> float: ...
 def threshold(
     x: NDArray[Any] | SparseFields, outcome: Asked, choices: Choices, samples: Samples | None = None

@@ -11,7 +11,7 @@ from . import _needlenet
 from ._choices import as_choices
 from ._fields import Asked
 from ._found import Threshold
-from ._labels import label_text
+from ._labels import is_classes, label_text
 from ._table import readable
 
 
@@ -38,7 +38,8 @@ def quantile_universal_threshold(
     y : array-like of shape (n_samples,)
         The outcome.
     task : {'regression', 'classification'} or None, default=None
-        None takes numbers for a quantity, text and truth values for classes.
+        None decides as the program does: classes are text, truth values, two distinct numbers in four samples or more, or
+        at most 10 whole numbers that stand in 5 samples each on average; other numbers are a quantity.
     alpha, hidden, penalty, activation, link, n_draws, random_state, n_jobs
         As in `NeedleRegressor` and `NeedleClassifier`.
 
@@ -58,7 +59,7 @@ def quantile_universal_threshold(
     True
     """
     if task is None:
-        task = "regression" if np.asarray(y).dtype.kind in "fiu" else "classification"
+        task = "classification" if is_classes(np.asarray(y)) else "regression"
     if task not in ("regression", "classification"):
         raise ValueError(f"task is {task!r}; accepted: 'regression', 'classification' or None")
     table, outcome = check_X_y(X, y, y_numeric=task == "regression", ensure_min_samples=2)

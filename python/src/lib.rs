@@ -40,6 +40,12 @@ fn fit(
     Ok(Model::new(model, Some(seconds)))
 }
 
+/// Whether numbers are classes by the program's rule, and why.
+#[pyfunction]
+fn numbers_are_classes(numbers: PyReadonlyArray1<'_, f64>) -> (bool, String) {
+    needlenet_io::numbers_are_classes(&numbers.as_array().to_vec())
+}
+
 /// A threshold; in Python a dictionary.
 #[derive(IntoPyObject)]
 struct ThresholdFields<'py> {
@@ -94,6 +100,7 @@ fn _needlenet(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Model>()?;
     module.add_function(wrap_pyfunction!(concordance, module)?)?;
+    module.add_function(wrap_pyfunction!(numbers_are_classes, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(threshold, module)?)
 }

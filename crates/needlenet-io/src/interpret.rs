@@ -96,6 +96,10 @@ impl Draft {
 
     fn wishes(&self, options: &ReadOptions) -> Result<HashMap<usize, Wish>, Error> {
         let mut wishes = HashMap::new();
+        // a model knows what its inputs are
+        if options.exactly.is_some() {
+            return Ok(wishes);
+        }
         for column in &options.categories {
             let inputs = column.resolve_all(&self.file, &self.names)?;
             wishes.extend(inputs.into_iter().map(|input| (input, Wish::Category)));

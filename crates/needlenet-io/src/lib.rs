@@ -77,7 +77,6 @@ mod source;
 mod structure;
 #[cfg(feature = "columns")]
 mod table;
-#[cfg(feature = "columns")]
 mod task;
 #[cfg(feature = "tables")]
 mod text;
@@ -105,6 +104,5 @@ pub use source::{read_table, read_table_from};
 pub use structure::{Structure, known_inputs};
 #[cfg(feature = "columns")]
 pub use table::{Table, Target};
-#[cfg(feature = "columns")]
 pub use task::numbers_are_classes;
 pub use write::write_atomically;

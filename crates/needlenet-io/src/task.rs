@@ -1,7 +1,10 @@
 //! Is an outcome classes or a quantity? One rule for the program, the lab and Python. Tested here.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+#[cfg(feature = "columns")]
+use std::collections::HashMap;
 
+#[cfg(feature = "columns")]
 use crate::Target;
 
 /// Whole numbers with more distinct values than this are a quantity.
@@ -10,6 +13,7 @@ const MOST_CLASSES: usize = 10;
 /// Whole numbers that stand in fewer rows each, on average, are a quantity.
 const ROWS_PER_CLASS: usize = 5;
 
+#[cfg(feature = "columns")]
 impl Target {
     /// Whether the outcome is classes, and why: if it is text, or has two values in four rows or more, or at most 10 whole
     /// numbers that stand in 5 rows each on average.
@@ -51,7 +55,7 @@ pub fn numbers_are_classes(numbers: &[f64]) -> (bool, String) {
     (few, format!("{distinct} distinct whole numbers in {n} rows: {kind}"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "columns"))]
 mod tests {
     use super::*;
 

@@ -4,15 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
+from .._labels import is_classes
 from . import learners, rows
 from .draws import splits
 from .replicates import timed
 
 TARGET = "target"
 ENDINGS = (".csv", ".csv.gz")
-
-#: more distinct numbers than this in the outcome, and it is a quantity (as in the program)
-MOST_CLASSES = 20
 
 
 def real_sets(folder: Path, names: list[str]) -> list[Path]:
@@ -40,7 +38,7 @@ def read(path: str) -> tuple[list[str], np.ndarray, np.ndarray]:
     x = table.to_numpy(dtype=object).astype(float)
     x = np.where(np.isnan(x), np.nanmean(x, axis=0), x)
     numbers = pd.to_numeric(target, errors="coerce")
-    if target.nunique() > MOST_CLASSES and numbers.notna().all():
+    if numbers.notna().all() and not is_classes(numbers.to_numpy(dtype=float)):
         return list(table.columns), x, numbers.to_numpy(dtype=float)
     return list(table.columns), x, target.to_numpy(dtype=str)
 

@@ -67,8 +67,13 @@ fn copies(data: &Data, columns: &[usize]) -> (Vec<usize>, Vec<usize>) {
 }
 
 fn near_copies(data: &Data, columns: &[usize]) -> Vec<usize> {
+    // the levels of a category exclude each other, so they are correlated by their nature
+    let group_of = |j: usize| data.groups().iter().position(|group| group.columns.contains(&j));
     let is_near = |(at, j): (usize, &usize)| {
-        let near = |k: &usize| correlation(&data.column(*j), &data.column(*k)).abs() >= NEAR_COPY;
+        let group = group_of(*j);
+        let apart = |k: usize| group.is_none() || group != group_of(k);
+        let near =
+            |k: &usize| apart(*k) && correlation(&data.column(*j), &data.column(*k)).abs() >= NEAR_COPY;
         columns[..at].iter().any(near).then_some(*j)
     };
     columns.iter().enumerate().filter_map(is_near).collect()

@@ -65,6 +65,19 @@ fn a_clinical_table_takes_one_round_of_advice() {
 }
 
 #[test]
+fn the_doctor_names_every_column_that_stops_and_no_level_of_a_category() {
+    let workspace = with_examples();
+    let report = workspace.run("doctor clinic.csv --target response --json").json();
+    let findings = report["findings"].as_array().unwrap();
+    let stops: Vec<&str> =
+        findings.iter().filter(|f| f["stops"] == true).map(|f| f["columns"][0].as_str().unwrap()).collect();
+    assert_eq!(stops.len(), 2, "{report}");
+    assert_eq!(stops[0], "patient");
+    assert!(stops[1].starts_with("marker_"), "{report}");
+    assert!(findings.iter().all(|f| f["check"] != "near copy"), "{report}");
+}
+
+#[test]
 fn a_model_of_a_category_predicts_new_rows_and_refuses_a_level_that_it_does_not_know() {
     let workspace = with_examples();
     workspace
