@@ -13,7 +13,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Data, Outcome, Samples, TieGroup};
+use super::{Data, LARGEST, Outcome, Samples, TieGroup};
 use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
 
@@ -134,10 +134,14 @@ impl Canonical {
 
         let scaled: Vec<Option<Scaling>> =
             x.par_chunks_mut(n).map(|column| standardise(column, &samples)).collect();
-        let (inputs, scalings) = drop_constant_columns(&mut x, n, &scaled);
-        if inputs.is_empty() {
-            return Err(Error::AllInputsConstant);
+        if let Some((j, spread)) = first_tiny(&scaled) {
+            return Err(Error::VariesTooLittle { column: Some(names[j].clone()), spread });
         }
+        if scaled.iter().all(Option::is_none) {
+            // a constant column is left as it was
+            return Err(without_variation(&x, n, &names));
+        }
+        let (inputs, scalings) = drop_constant_columns(&mut x, n, &scaled);
         let constant_inputs = (0..names.len()).filter(|j| scaled[*j].is_none()).collect();
 
         let Keyed { target, rows: row_keys, columns: keys, strata } =
@@ -259,6 +263,24 @@ fn standardise(column: &mut [f64], samples: &Samples) -> Option<Scaling> {
     Some(scaling)
 }
 
+/// The first column whose spread is too small for its inverse.
+fn first_tiny(scaled: &[Option<Scaling>]) -> Option<(usize, f64)> {
+    let spreads = scaled.iter().enumerate().filter_map(|(j, scaling)| Some((j, scaling.as_ref()?.scale)));
+    spreads.into_iter().find(|(_, spread)| *spread < 1.0 / LARGEST)
+}
+
+/// Why no column varies: each has one value, or one is lost to rounding.
+fn without_variation(x: &[f64], n: usize, names: &[String]) -> Error {
+    for (column, name) in x.chunks(n).zip(names) {
+        let (low, high) =
+            column.iter().fold((column[0], column[0]), |(low, high), v| (v.min(low), v.max(high)));
+        if low < high {
+            return Error::LostToRounding { column: name.clone(), range: high - low, around: column[0] };
+        }
+    }
+    Error::AllInputsConstant
+}
+
 fn drop_constant_columns(
     x: &mut Vec<f64>,
     n: usize,
@@ -314,6 +336,9 @@ fn canonical_numbers(mut y: Vec<f64>, samples: &Samples, scale_outcome: bool) ->
     let constant = Error::ConstantOutcome { value: y[0] };
     if scale_outcome {
         let scaling = standardise(&mut y, samples).ok_or(constant)?;
+        if scaling.scale < 1.0 / LARGEST {
+            return Err(Error::VariesTooLittle { column: None, spread: scaling.scale });
+        }
         let keys = y.iter().map(|v| on_grid(*v)).collect();
         return Ok(Keyed::new(Target::Numbers { y, scaling, spread: 1.0 }, keys));
     }

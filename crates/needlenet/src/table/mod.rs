@@ -88,6 +88,9 @@ impl Outcome {
                 if let Some(i) = y.iter().position(|v| !v.is_finite()) {
                     return Err(Error::OutcomeNotFinite { row: i + 1, value: y[i] });
                 }
+                if let Some(i) = y.iter().position(|v| v.abs() > LARGEST) {
+                    return Err(Error::OutcomeTooLarge { row: i + 1, value: y[i] });
+                }
                 if y.iter().all(|v| *v == y[0]) {
                     return Err(Error::ConstantOutcome { value: y[0] });
                 }
@@ -154,6 +157,8 @@ impl Outcome {
     }
 }
 
+/// Beyond this a square overflows, below its inverse one vanishes; so would a slope of an outcome along an input.
+pub(crate) const LARGEST: f64 = 1e150;
 /// Beyond this, not every whole number is a value of its own.
 const MOST_COUNTED: f64 = (1u64 << 53) as f64;
 /// Weights beyond this would be counted wrongly.
@@ -197,6 +202,10 @@ impl Data {
                 column: names[at / n].clone(),
                 value: values[at],
             });
+        }
+        if let Some(at) = values.iter().position(|v| v.abs() > LARGEST) {
+            let (row, column) = (at % n + 1, names[at / n].clone());
+            return Err(Error::InputTooLarge { row, column, value: values[at] });
         }
         Ok(Data { values, names, outcome, weights: None, offset: None })
     }
