@@ -3,18 +3,19 @@
 //! Integers, floats, decimals and truth values are numbers; dates and text are not, but text may be the
 //! outcome. Tested in `tests/binary_tables.rs`.
 
-use std::io::{BufRead, Read, Seek, SeekFrom};
+use std::io::{BufRead, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_cast::cast;
-use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
-use arrow_ipc::root_as_footer;
+use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 
+use crate::arrow_lengths::check_lengths;
 use crate::blocks::Columns;
+use crate::memory::{Room, bytes_of_cells};
 use crate::missing::Draft;
 use crate::outcome::{Outcome, shortest};
 use crate::plan::{Plan, Slot, unique_names};
@@ -44,9 +45,9 @@ pub(crate) fn guarded(
 fn decode(file: &str, mut input: impl BufRead + Seek, options: &ReadOptions) -> Result<Table, Error> {
     let damaged = |error: ArrowError| damaged(file, &error);
     let is_file = input.fill_buf().is_ok_and(|bytes| bytes.starts_with(b"ARROW1"));
+    check_lengths(file, &mut input, is_file, &Room::new(file, options))?;
     // the schema comes first, since what is then read depends on the names
     let schema = if is_file {
-        check_blocks(&mut input).map_err(damaged)?;
         FileReader::try_new(&mut input, None).map_err(damaged)?.schema()
     } else {
         StreamReader::try_new(&mut input, None).map_err(damaged)?.schema()
@@ -60,32 +61,6 @@ fn decode(file: &str, mut input: impl BufRead + Seek, options: &ReadOptions) -> 
     } else {
         read_all(batches, StreamReader::try_new(input, columns).map_err(damaged)?, options)
     }
-}
-
-/// Refuses a footer whose blocks do not lie inside the file: the reader would ask for their memory first.
-fn check_blocks(input: &mut (impl Read + Seek)) -> Result<(), ArrowError> {
-    let outside = || ArrowError::ParseError("a block lies outside the file".to_owned());
-    let length = input.seek(SeekFrom::End(0))?;
-    let mut tail = [0; 10];
-    input.seek(SeekFrom::Start(length.checked_sub(10).ok_or_else(outside)?))?;
-    input.read_exact(&mut tail)?;
-    let footer_length = read_footer_length(tail)?;
-    let start = length.checked_sub(10 + footer_length as u64).ok_or_else(outside)?;
-    input.seek(SeekFrom::Start(start))?;
-    let mut bytes = vec![0; footer_length];
-    input.read_exact(&mut bytes)?;
-    let footer = root_as_footer(&bytes).map_err(|error| ArrowError::ParseError(error.to_string()))?;
-    let blocks =
-        footer.recordBatches().into_iter().flatten().chain(footer.dictionaries().into_iter().flatten());
-    for block in blocks {
-        let parts = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
-        let end = parts.into_iter().try_fold(0_u64, |end, part| end.checked_add(u64::try_from(part).ok()?));
-        if end.is_none_or(|end| end > length) {
-            return Err(outside());
-        }
-    }
-    input.rewind()?;
-    Ok(())
 }
 
 fn read_all(
@@ -118,6 +93,7 @@ pub(crate) struct Batches {
     open_rows: usize,
     outcome: Option<Outcome>,
     notes: Vec<String>,
+    room: Room,
 }
 
 impl Batches {
@@ -128,6 +104,8 @@ impl Batches {
         kinds: &[DataType],
         options: &ReadOptions,
     ) -> Result<Self, Error> {
+        let mut room = Room::new(file, options);
+        room.take_columns(names.len(), names.iter().map(String::len).sum())?;
         let mut notes = Vec::new();
         let names = unique_names(names, &mut notes);
         let plan = Plan::new(file, names, options.target.as_ref(), options)?;
@@ -151,7 +129,7 @@ impl Batches {
             outcome.numbers = (is_number(kind) && *kind != DataType::Boolean).then(Vec::new);
         }
         let (file, inputs, open) = (file.to_owned(), Columns::new(plan.inputs.len()), Vec::new());
-        Ok(Self { file, plan, inputs, n_rows: None, open, open_rows: 0, outcome, notes })
+        Ok(Self { file, plan, inputs, n_rows: None, open, open_rows: 0, outcome, notes, room })
     }
 
     /// The columns of the file that the batches must hold.
@@ -168,6 +146,8 @@ impl Batches {
                 columns.len()
             )));
         }
+        // a batch of nulls has any number of rows and no bytes; an open column is there twice when it is closed
+        self.room.take_cells(2 * batch.num_rows(), columns.len())?;
         self.open.resize(columns.len(), Vec::new());
         let mut open = std::mem::take(&mut self.open);
         for ((array, column), cells) in batch.columns().iter().zip(columns).zip(&mut open) {
@@ -189,6 +169,7 @@ impl Batches {
             return Err(self.torn("its columns have different lengths".to_owned()));
         }
         self.n_rows = Some(n_rows);
+        self.room.give_back(bytes_of_cells(n_rows as u64, columns.len() as u64));
         for (column, cells) in columns.iter().zip(std::mem::take(&mut self.open)) {
             if let Slot::Input(input) = self.plan.slots[*column] {
                 self.inputs.put(input, &cells);
@@ -249,6 +230,8 @@ impl Batches {
         } else {
             self.push_text(array, &mut outcome.text)?;
         }
+        let added = &outcome.text[outcome.text.len().saturating_sub(array.len())..];
+        added.iter().try_for_each(|text| self.room.take_text(text.as_ref().map_or(0, String::len)))?;
         self.outcome = Some(outcome);
         Ok(())
     }

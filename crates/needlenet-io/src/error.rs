@@ -4,6 +4,18 @@
 use std::fmt;
 use std::io;
 
+/// A name in a message: escaped and cut.
+struct Name<'a>(&'a str);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&needlenet::shown(self.0, LONGEST_NAME))
+    }
+}
+
+/// Letters of a name in a message; more are cut.
+const LONGEST_NAME: usize = 60;
+
 /// A cell of a file, printed as `genes.csv: row 17 (line 18), column "YXLD_at"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -19,7 +31,14 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: row {}{}, column \"{}\"", self.file, self.row, Line(self.line), self.column)
+        write!(
+            formatter,
+            "{}: row {}{}, column \"{}\"",
+            self.file,
+            self.row,
+            Line(self.line),
+            Name(&self.column)
+        )
     }
 }
 
@@ -35,7 +54,24 @@ struct Nearest<'a>(Option<&'a str>);
 
 impl fmt::Display for Nearest<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |name| write!(formatter, "; did you mean \"{name}\"?"))
+        self.0.map_or(Ok(()), |name| write!(formatter, "; did you mean \"{}\"?", Name(name)))
+    }
+}
+
+/// What could have been asked for instead.
+struct Columns<'a>(&'a [String], usize);
+
+impl fmt::Display for Columns<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.1 {
+            0 => formatter.write_str("no column is left to be chosen"),
+            1 => write!(formatter, "the only one is {}", Listed(self.0, 1)),
+            columns => write!(
+                formatter,
+                "give one of its {columns} names ({}) or a position from 1 to {columns}",
+                Listed(self.0, columns)
+            ),
+        }
     }
 }
 
@@ -50,7 +86,8 @@ impl fmt::Display for Listed<'_> {
 /// `"a", "b", "c" and 7 more`: the first names of `total`.
 pub(crate) fn listed<S: AsRef<str>>(names: &[S], total: usize) -> String {
     const SHOWN: usize = 5;
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("\"{}\"", name.as_ref())).collect();
+    let shown: Vec<String> =
+        names.iter().take(SHOWN).map(|name| format!("\"{}\"", Name(name.as_ref()))).collect();
     let rest = total.saturating_sub(shown.len());
     let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     format!("{}{more}", shown.join(", "))
@@ -60,12 +97,9 @@ pub(crate) fn listed<S: AsRef<str>>(names: &[S], total: usize) -> String {
 #[cfg(feature = "tables")]
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
-    let text = String::from_utf8_lossy(bytes.get(..4 * LONGEST).unwrap_or(bytes));
-    let mut short: String = text.chars().take(LONGEST).collect();
-    if short.len() < bytes.len() && text.chars().count() > LONGEST {
-        short.push_str("...");
-    }
-    short
+    // a letter has at most 4 bytes
+    let start = bytes.get(..4 * (LONGEST + 1)).unwrap_or(bytes);
+    needlenet::shown(&String::from_utf8_lossy(start), LONGEST)
 }
 
 /// Why a table was not read or a file not written.
@@ -103,6 +137,27 @@ pub enum Error {
         format: &'static str,
         /// What the decoder said.
         reason: String,
+    },
+    /// The table takes more memory than it may.
+    #[error(
+        "{file}: the table takes more than {limit} of memory, the most it may; give fewer rows or columns, or allow \
+         more with --max-memory"
+    )]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// The bound.
+        limit: String,
+    },
+    /// A result would take the place of what it is made from.
+    #[error("{option} {file} would replace {what}; give another file")]
+    WouldReplace {
+        /// The option that names the result.
+        option: &'static str,
+        /// The file.
+        file: String,
+        /// What the file is.
+        what: &'static str,
     },
     /// There is nothing in the file.
     #[error("{file}: the file is empty; give a table with a header line and one line per sample")]
@@ -164,7 +219,7 @@ pub enum Error {
     /// A cell of an input is text.
     #[error(
         "{place}: \"{text}\" is not a number; pass --missing-marker \"{text}\", drop the column with --exclude \
-         \"{}\", or clean the file", place.column
+         \"{}\", or clean the file", Name(&place.column)
     )]
     NotANumber {
         /// The cell.
@@ -201,8 +256,10 @@ pub enum Error {
     },
     /// A column of a binary format does not hold numbers.
     #[error(
-        "{file}: column \"{column}\" holds {kind}, not numbers; drop the column with --exclude \"{column}\", or \
-         write it as numbers"
+        "{file}: column \"{}\" holds {kind}, not numbers; drop the column with --exclude \"{}\", or \
+         write it as numbers",
+        Name(column),
+        Name(column)
     )]
     NotNumeric {
         /// The file.
@@ -214,7 +271,8 @@ pub enum Error {
     },
     /// Cells are missing and no rule was given for them.
     #[error(
-        "{file}: {count} cells are missing, the first in row {row}, column \"{column}\"; pass --missing {remedy}"
+        "{file}: {count} cells are missing, the first in row {row}, column \"{}\"; pass --missing {remedy}",
+        Name(column)
     )]
     MissingCells {
         /// The file.
@@ -230,8 +288,9 @@ pub enum Error {
     },
     /// Values of the outcome are missing.
     #[error(
-        "{file}: {count} values of the outcome \"{column}\" are missing, the first in row {row}; pass --missing \
-         drop-rows, or clean the file"
+        "{file}: {count} values of the outcome \"{}\" are missing, the first in row {row}; pass --missing \
+         drop-rows, or clean the file",
+        Name(column)
     )]
     MissingTarget {
         /// The file.
@@ -245,7 +304,9 @@ pub enum Error {
     },
     /// A column has no observed cell to take the mean of.
     #[error(
-        "{file}: every cell of column \"{column}\" is missing, so it has no mean; pass --exclude \"{column}\""
+        "{file}: every cell of column \"{}\" is missing, so it has no mean; pass --exclude \"{}\"",
+        Name(column),
+        Name(column)
     )]
     EmptyColumn {
         /// The file.
@@ -275,8 +336,7 @@ pub enum Error {
     },
     /// No column has this name or position.
     #[error(
-        "{file}: there is no column \"{wanted}\"; give one of its {columns} names ({}) or a position from 1 to \
-         {columns}{}", Listed(first, *columns), Nearest(nearest.as_deref())
+        "{file}: there is no column \"{}\"; {}{}", Name(wanted), Columns(first, *columns), Nearest(nearest.as_deref())
     )]
     NoSuchColumn {
         /// The file.
@@ -306,7 +366,7 @@ pub enum Error {
         nearest: Option<String>,
     },
     /// A column was given two uses.
-    #[error("{file}: column \"{column}\" is asked for as {first} and as {second}; keep one")]
+    #[error("{file}: column \"{}\" is asked for as {first} and as {second}; keep one", Name(column))]
     TwoUses {
         /// The file.
         file: String,
@@ -341,4 +401,30 @@ pub enum Error {
         /// The reason.
         source: io::Error,
     },
+}
+
+impl Error {
+    /// The message for a table whose columns are fixed beforehand, as in prediction: none can be left out.
+    pub fn in_prediction(&self) -> String {
+        match self {
+            Self::NotANumber { place, text } => {
+                format!(
+                    "{place}: \"{text}\" is not a number; pass --missing-marker \"{text}\", or clean the file"
+                )
+            }
+            Self::NotNumeric { file, column, kind } => {
+                format!("{file}: column \"{}\" holds {kind}, not numbers; write it as numbers", Name(column))
+            }
+            Self::EmptyColumn { file, column } => format!(
+                "{file}: every cell of column \"{}\" is missing, and the model needs it; fill it, or give another table",
+                Name(column)
+            ),
+            Self::NoRowsLeft { file, rows } => {
+                format!(
+                    "{file}: each of the {rows} rows has a missing cell, so drop-rows leaves none; pass --missing mean"
+                )
+            }
+            other => other.to_string(),
+        }
+    }
 }

@@ -24,10 +24,14 @@
 #[cfg(feature = "tables")]
 mod arrow;
 #[cfg(feature = "tables")]
+mod arrow_lengths;
+#[cfg(feature = "tables")]
 mod blocks;
 #[cfg(feature = "tables")]
 mod delimiter;
 mod error;
+#[cfg(feature = "tables")]
+mod memory;
 #[cfg(feature = "tables")]
 mod missing;
 mod model_file;
@@ -63,4 +67,4 @@ pub use options::{ColumnRef, Format, Missing, ReadOptions};
 pub use source::{read_table, read_table_from};
 #[cfg(feature = "tables")]
 pub use table::{Table, Target};
-pub use write::write_atomically;
+pub use write::{check_outputs, write_atomically};

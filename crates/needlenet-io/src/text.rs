@@ -3,13 +3,14 @@
 //! Cells are parsed from the bytes of the record straight into a block of rows: no string is made but for the
 //! outcome. Cost: O(bytes). Tested in `tests/text_tables.rs` and `tests/round_trip.rs`.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, ErrorKind, Read};
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use crate::blocks::Rows;
 use crate::delimiter::{Head, LineEnd};
 use crate::error::shown;
+use crate::memory::{Lines, Room};
 use crate::missing::Draft;
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Slot, numbered_names, unique_names};
@@ -30,14 +31,14 @@ pub(crate) fn read(file: &str, mut input: impl Read, options: &ReadOptions) -> R
         .flexible(true)
         .delimiter(delimiter)
         .buffer_capacity(1 << 16)
-        .from_reader(start.chain(input));
+        .from_reader(Lines::new(start.chain(input), Room::new(file, options).longest_line()));
     Text { file, options, reader, line_end: head.line_end, record: ByteRecord::new(), row: 0 }.read()
 }
 
 struct Text<'a, R> {
     file: &'a str,
     options: &'a ReadOptions,
-    reader: Reader<R>,
+    reader: Reader<Lines<R>>,
     line_end: LineEnd,
     record: ByteRecord,
     /// The data row in `record`, counted from 1.
@@ -51,6 +52,8 @@ impl<R: Read> Text<'_, R> {
         }
         let mut notes = Vec::new();
         let width = self.record.len();
+        let mut room = Room::new(self.file, self.options);
+        room.take_columns(width, self.record.as_slice().len())?;
         let names = if self.options.header {
             unique_names(self.header()?, &mut notes)
         } else {
@@ -66,7 +69,11 @@ impl<R: Read> Text<'_, R> {
             if self.record.len() != width {
                 return Err(self.wrong_length(width));
             }
+            room.take_cells(1, plan.inputs.len())?;
             rows.push(|row| self.parse_row(&plan, row, outcome.as_mut()))?;
+            if let Some(Some(text)) = outcome.as_ref().and_then(|outcome| outcome.text.last()) {
+                room.take_text(text.len())?;
+            }
         }
         if let Some(outcome) = &mut outcome {
             outcome.settle_text(self.file, &mut notes)?;
@@ -88,9 +95,13 @@ impl<R: Read> Text<'_, R> {
         loop {
             let found =
                 self.reader.read_byte_record(&mut self.record).map_err(|error| match error.into_kind() {
+                    csv::ErrorKind::Io(source) if source.kind() == ErrorKind::FileTooLarge => {
+                        Room::new(self.file, self.options).too_large()
+                    }
                     csv::ErrorKind::Io(source) => read_error(self.file, source),
                     other => Error::NotATable { file: self.file.to_owned(), reason: format!("{other:?}") },
                 })?;
+            self.reader.get_mut().next_line();
             let blank = width != 1 && self.record.len() == 1 && self.record[0].trim_ascii().is_empty();
             if !(found && blank) {
                 return Ok(found);
