@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use bytesize::ByteSize;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -258,6 +259,9 @@ pub struct ReadArgs {
     /// The format of the table; found from its first bytes if not given
     #[arg(long, value_enum)]
     pub format: Option<FileFormat>,
+    /// Refuse a table that takes more memory, such as 8GB or 500MB [default: half of the machine's memory]
+    #[arg(long, value_name = "SIZE")]
+    pub max_memory: Option<ByteSize>,
 }
 
 /// What is asked of the data: task, network, penalty, level.
@@ -301,7 +305,7 @@ pub struct ProblemArgs {
     /// Seed of the random start and the null draws; the same seed gives the same result
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed)]
     pub seed: u64,
-    /// Threads to use, 0 for all cores; it does not change the result
+    /// Threads to use, 0 for all cores and never more than these; it does not change the result
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().threads)]
     pub threads: usize,
     /// Null draws for the threshold

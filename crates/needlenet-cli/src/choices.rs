@@ -100,6 +100,7 @@ pub fn read_options(read: &ReadArgs) -> Result<ReadOptions, Failure> {
             FileFormat::Npy => Format::Npy,
             FileFormat::Npz => Format::Npz,
         }),
+        max_memory: read.max_memory.map(|size| size.as_u64()),
         ..ReadOptions::default()
     })
 }

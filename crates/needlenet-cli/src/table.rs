@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use needlenet::{Data, Outcome};
+use needlenet::{Data, Outcome, shown};
 use needlenet_io::{ColumnRef, Table, Target, read_table};
 
 use crate::args::{TableArgs, TaskChoice};
@@ -14,6 +14,9 @@ const MOST_CLASSES: usize = 10;
 
 /// Whole numbers that stand in fewer rows each, on average, are a quantity.
 const ROWS_PER_CLASS: usize = 5;
+
+/// Letters of a name in a message.
+const LONGEST_NAME: usize = 60;
 
 /// A table ready to be fitted.
 pub struct Loaded {
@@ -80,7 +83,7 @@ pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<L
 pub fn taken_out(read: &mut Table, file: &str, option: &str, name: &str) -> Result<Vec<f64>, Failure> {
     let Some(at) = read.names.iter().position(|other| other == name) else {
         let reason = match ColumnRef(name.to_owned()).resolve(&read.names) {
-            Ok(_) => format!("\"{name}\" is a number; give the name of the column"),
+            Ok(_) => format!("\"{}\" is a number; give the name of the column", shown(name, LONGEST_NAME)),
             Err(error) => error.to_string(),
         };
         return Err(Failure::Usage(format!("{file}: {option}: {reason}")));
@@ -109,11 +112,17 @@ fn survival(
     Ok(Outcome::Survival { times, events, strata })
 }
 
+/// What an outcome without numbers is called.
+fn kind(target: &Target) -> &'static str {
+    let is_truth = |text: &String| text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false");
+    if target.text.iter().all(is_truth) { "true or false" } else { "text" }
+}
+
 /// Whether the outcome is classes, and why. The rule stands in the help of `fit`.
 fn decide(target: &Target) -> (bool, String) {
-    let name = &target.name;
+    let name = shown(&target.name, LONGEST_NAME);
     let Some(numbers) = &target.numbers else {
-        return (true, format!("\"{name}\" is text"));
+        return (true, format!("\"{name}\" is {}", kind(target)));
     };
     let mut rows: BTreeMap<u64, usize> = BTreeMap::new();
     numbers.iter().for_each(|v| *rows.entry((v + 0.0).to_bits()).or_default() += 1);
@@ -140,13 +149,15 @@ fn labels(target: &Target) -> Vec<&str> {
 }
 
 fn numbers_of(table: &TableArgs, target: Target) -> Result<Vec<f64>, Failure> {
+    let kind = kind(&target);
     let Target { name, text, numbers } = target;
     numbers.ok_or_else(|| {
         let word = text.iter().find(|text| text.trim().parse::<f64>().is_err()).map_or("", String::as_str);
+        let example = if kind == "text" { format!(" (\"{}\")", shown(word, 40)) } else { String::new() };
         Failure::Usage(format!(
-            "{}: the target \"{name}\" is text (\"{}\"), not numbers; use --task classification or another target",
+            "{}: the target \"{}\" is {kind}{example}, not numbers; use --task classification or another target",
             table.file,
-            word.chars().take(40).collect::<String>()
+            shown(&name, LONGEST_NAME)
         ))
     })
 }

@@ -22,16 +22,7 @@ pub fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A name fit for a terminal and a page: at most `longest` characters, and none that could steer it.
-pub fn shown(name: &str, longest: usize) -> String {
-    let steers = |c: char| c.is_control() || turns(c);
-    let mut text: String = name.chars().take(longest).map(|c| if steers(c) { '?' } else { c }).collect();
-    if name.chars().count() > longest {
-        text = text.chars().take(longest - 3).collect();
-        text.push_str("...");
-    }
-    text
-}
+pub use needlenet::shown;
 
 /// Whether a character turns the direction of the text that follows.
 pub(crate) fn turns(c: char) -> bool {
@@ -110,8 +101,8 @@ mod tests {
 
     #[test]
     fn a_name_can_neither_steer_the_terminal_nor_fill_the_line() {
-        assert_eq!(shown("a\u{1b}[2Jb\n", 20), "a?[2Jb?");
-        assert_eq!(shown("a\u{202e}b\u{2066}", 20), "a?b?");
+        assert_eq!(shown("a\u{1b}[2Jb\n", 20), "a\\u001b[2Jb\\n");
+        assert_eq!(shown("a\u{202e}b\u{2066}", 20), "a\\u202eb\\u2066");
         assert_eq!(shown("abcdefghij", 6), "abc...");
         assert_eq!(shown("abcdef", 6), "abcdef");
     }
