@@ -52,6 +52,12 @@ fn any_name_is_whole_in_json_and_csv_and_harmless_in_text() {
         workspace.write("t.csv", &renamed(&name, &name));
         let fit = "fit t.csv --target kind --exclude y --hidden none --draws 200";
         let done = workspace.run(&format!("{fit} --json --out m.json --report r.html"));
+        if name.contains('\u{1b}') {
+            // text tables have no such characters in their first lines; other formats may
+            done.refuses(&["neither text nor a known format"]);
+            is_tame(&done.err, "refusal");
+            continue;
+        }
         let report = done.json();
         assert_eq!(report["selected"], Value::from(vec![name.clone()]));
         assert!(report["classes"].as_array().unwrap().contains(&Value::from(name.clone())));
