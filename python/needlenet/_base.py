@@ -24,7 +24,7 @@ from . import _needlenet
 from ._choices import as_choices
 from ._found import needles_of, neurons_of, path_of
 from ._progress import progress_bar
-from ._table import readable
+from ._table import dense_columns, readable
 
 if TYPE_CHECKING:
     from ._fields import Asked, Choices, NeedleFields, Samples
@@ -75,6 +75,11 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def _choices(self) -> Choices:
         return as_choices(
             hidden=self.hidden,
@@ -117,7 +122,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         if offset is None:
             return None
         if np.ndim(offset) == 0:
-            return np.full(len(X), float(offset))
+            return np.full(X.shape[0], float(offset))
         values = np.asarray(column_or_1d(np.asarray(offset, dtype=np.float64)))
         check_consistent_length(X, values)
         return values
@@ -182,9 +187,9 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         if by_name is not None:
             values = check_array(by_name)
             return self._predict_inputs(values, self._offset(values, offset))
-        X = validate_data(self, X, reset=False)
-        columns = [needle.index for needle in self._inputs]
-        return self._model.predict(readable(X), columns, self.penalised, self._offset(X, offset))
+        X = validate_data(self, X, reset=False, accept_sparse="csc")
+        values, columns = dense_columns(X, [needle.index for needle in self._inputs])
+        return self._model.predict(readable(values), columns, self.penalised, self._offset(X, offset))
 
     def outside(self, X: Any) -> NDArray[np.bool_]:
         """Tell which samples lie outside the data of the fit.
@@ -208,8 +213,9 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             values = readable(check_array(by_name))
             outside = self._model.outside(values, range(values.shape[1]))
         else:
-            X = validate_data(self, X, reset=False)
-            outside = self._model.outside(readable(X), [needle.index for needle in self._inputs])
+            X = validate_data(self, X, reset=False, accept_sparse="csc")
+            values, columns = dense_columns(X, [needle.index for needle in self._inputs])
+            outside = self._model.outside(readable(values), columns)
         if outside is None:
             raise ValueError("the model file is from before ranges were kept: fit again to know them")
         return outside
@@ -319,7 +325,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
                     raise ValueError(
                         f"column {needle.index} of X is not {needle.name!r}; give X in the order of the fit"
                     )
-        table = validate_data(self, X, reset=False)
+        table = validate_data(self, X, reset=False, accept_sparse="csc")
         names = getattr(self, "feature_names_in_", None)
         outcome = self._asked(column_or_1d(y))
         check_consistent_length(table, y)

@@ -178,7 +178,7 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         self : NeedleClassifier
             The fitted estimator.
         """
-        table, outcome = validate_data(self, X, y, ensure_min_samples=2)
+        table, outcome = validate_data(self, X, y, ensure_min_samples=2, accept_sparse="csc")
         check_classification_targets(outcome)
         weights = compute_sample_weight(self.class_weight, outcome) if self.class_weight is not None else None
         if sample_weight is not None and weights is not None:

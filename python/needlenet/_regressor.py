@@ -176,7 +176,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         self : NeedleRegressor
             The fitted estimator.
         """
-        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2)
+        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2, accept_sparse="csc")
         return self._learn(table, self._asked(outcome), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:

@@ -114,7 +114,7 @@ class NeedleSurvival(NeedleBase):
         self : NeedleSurvival
             The fitted estimator.
         """
-        table = validate_data(self, X, ensure_min_samples=2)
+        table = validate_data(self, X, ensure_min_samples=2, accept_sparse="csc")
         times, events = times_and_events(y)
         check_consistent_length(table, times)
         names = [] if strata is None else [str(s) for s in column_or_1d(np.asarray(strata))]
@@ -202,7 +202,7 @@ class NeedleSurvival(NeedleBase):
     def _table_of_fit(self, X: Any, y: Any) -> Any:
         if len(self._model.baselines) > 1 or self._model.has_offset:
             raise ValueError("a page with samples is not drawn for a model with strata or offset; leave X and y out")
-        table = validate_data(self, X, reset=False)
+        table = validate_data(self, X, reset=False, accept_sparse="csc")
         names = getattr(self, "feature_names_in_", None)
         times, events = times_and_events(y)
         check_consistent_length(table, times)

@@ -26,6 +26,7 @@ mod chart;
 mod effects;
 mod evidence;
 mod front;
+mod groups;
 mod layout;
 mod outcome;
 mod page;
@@ -40,6 +41,7 @@ mod words;
 
 pub use evidence::Evidence;
 pub use front::Front;
+pub use groups::{GroupRow, LevelRow};
 pub use layout::{align, number, plural, shown, wrap};
 pub use outcome::{gives_away, task_name};
 pub use page::Source;

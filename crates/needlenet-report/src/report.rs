@@ -5,6 +5,7 @@ use needlenet::{Activation, HeldOut, Link, Model, Needle, NullChoice};
 use serde::Serialize;
 
 use crate::front::Front;
+use crate::groups::GroupRow;
 use crate::outcome::kind;
 use crate::rows::{Asked, End, NeedleRow, NeuronRow, PredictorEnd, needle_row, neuron_row};
 use crate::sentences::{Sentences, warnings};
@@ -79,6 +80,9 @@ pub struct Report {
     pub n_selected: usize,
     /// The needles, strongest first.
     pub needles: Vec<NeedleRow>,
+    /// Inputs of several columns that matter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupRow>,
     /// The stand-ins, strongest first.
     pub stand_ins: Vec<NeedleRow>,
     /// The neurons in use.
@@ -148,6 +152,7 @@ impl Report {
             inputs.iter().map(|needle| needle_row(needle, name(&needle.name), classes)).collect()
         };
         let needles = rows(&model.needles);
+        let selected: Vec<String> = model.selected().into_iter().map(|s| name(&s.to_owned())).collect();
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
         Report {
@@ -155,7 +160,7 @@ impl Report {
             task: model.task.name(),
             task_reason: run.task_reason.clone(),
             n_samples: model.n_samples,
-            n_features: model.n_features,
+            n_features: model.n_haystack(),
             classes: classes.to_vec(),
             class_counts: (!run.class_counts.is_empty()).then(|| run.class_counts.clone()),
             link: kind.link(),
@@ -173,8 +178,9 @@ impl Report {
             weighted: model.weighted,
             offset: model.offset,
             null: settings.null,
-            selected: needles.iter().map(|needle| needle.name.clone()).collect(),
-            n_selected: needles.len(),
+            n_selected: selected.len(),
+            selected,
+            groups: model.groups.iter().map(GroupRow::of).collect(),
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),

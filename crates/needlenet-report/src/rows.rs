@@ -46,6 +46,9 @@ pub struct NeedleRow {
     pub shape: &'static str,
     /// The class whose log odds are meant.
     pub class: Option<String>,
+    /// The input of several columns that it is a column of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
 }
 
 /// A neuron in use.
@@ -114,6 +117,7 @@ pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> N
         mean_slope: needle.mean_slope,
         shape: shape_name(needle.shape),
         class: needle.class.map(|class| classes[class].clone()),
+        group: needle.group.clone(),
     }
 }
 

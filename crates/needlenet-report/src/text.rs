@@ -104,7 +104,8 @@ impl Report {
             ]
         }));
         align(out, &rows, [false, true, false, false, true]);
-        self.cut(out, self.n_selected, "needles");
+        self.cut(out, self.needles.len(), "needles");
+        self.groups.iter().for_each(|group| group.write(out, &self.classes));
     }
 
     fn write_stand_ins(&self, out: &mut String) {

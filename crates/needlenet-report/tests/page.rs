@@ -255,7 +255,7 @@ fn the_bound_on_an_empty_page_is_where_the_answer_stops_being_empty() {
     assert!(empty.needles.is_empty());
     let data = table(0.05);
     let mut survey = needlenet_report::Survey::new(&empty, data.outcome(), &[]);
-    survey.add(0, "a", data.column(0));
+    survey.add(0, "a", &data.column(0));
     let reach = survey.reach(empty.threshold.lambda_qut, empty.threshold.lambda_zero).unwrap();
     assert!(!fit(table(reach * 1.1), &settings).unwrap().needles.is_empty());
     assert!(fit(table(reach * 0.9), &settings).unwrap().needles.is_empty());

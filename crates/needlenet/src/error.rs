@@ -43,6 +43,14 @@ pub enum Error {
         /// How many were expected.
         expected: usize,
     },
+    /// Columns that cannot be one input.
+    #[error("group \"{group}\": {reason}")]
+    Group {
+        /// The name of the group.
+        group: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// NaN or infinity among the inputs.
     #[error(
         "row {row}, column \"{}\": {value} is not a finite number; \

@@ -136,7 +136,7 @@ impl Ingredients {
 impl Prepared {
     fn new(data: Data, settings: &Settings) -> Result<Self> {
         let link = settings.link_for(data.outcome())?;
-        let table = Canonical::new(data, settings.scale_outcome)?;
+        let table = Canonical::new(data, settings)?;
         let loss = loss_of(&table.target, &table.samples, link, settings);
         Ok(Prepared { table, link, loss })
     }

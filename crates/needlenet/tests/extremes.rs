@@ -1,12 +1,13 @@
 //! Numbers at the edge of what a table can hold, for every outcome: a certified answer or a clear error. Never a NaN in a
-//! result, never an endless loop.
+//! result, never an endless loop. A fit that did not converge says so and counts as no answer: it is allowed only where an
+//! outcome can be separated (no finite weights are best) or where weights differ by nine orders.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod made;
 
 use std::time::{Duration, Instant};
 
-use needlenet::{Data, Error, Fitted, Model, Outcome, Prediction, Settings, fit};
+use needlenet::{Data, Error, Fitted, Model, Outcome, Prediction, Settings, Stop, fit};
 
 const OUTCOMES: [&str; 5] = ["numbers", "two classes", "three classes", "counts", "survival"];
 
@@ -63,8 +64,10 @@ fn fitted(what: &str, data: Result<Data, Error>) -> Result<Model, Error> {
 fn check(what: &str, model: &Model, columns: &[Vec<f64>]) {
     let end = &model.certificate;
     assert!(end.objective.is_finite() && end.kkt_violation.is_finite(), "{what}: {end:?}");
-    assert_eq!(model.converged(), end.stop.is_converged(), "{what}");
-    assert!(end.stop.is_converged(), "{what}: {end:?}");
+    assert!(end.stop.is_converged() || !model.converged(), "{what}: {end:?}");
+    // what is called converged is certified; a residual of zero has no gradient
+    let certified = end.kkt_violation <= settings().tolerance || end.stop == Stop::PerfectFit;
+    assert!(certified || !model.converged(), "{what}: {end:?}");
     model.check().unwrap_or_else(|error| panic!("{what}: {error}"));
     for needle in &model.needles {
         assert!(needle.strength.is_finite() && needle.mean_slope.is_finite(), "{what}: {needle:?}");
@@ -96,6 +99,7 @@ fn needles(kind: &str, what: &str, change: impl Fn(f64) -> f64) -> Result<Vec<St
     x[..60].iter_mut().for_each(|v| *v = change(*v));
     let data = Data::new(x, made::names(4), outcome(kind, &score));
     let model = fitted(&format!("{kind}, {what}"), data)?;
+    assert!(model.converged(), "{kind}, {what}: {:?}", model.certificate);
     Ok(model.selected().into_iter().map(str::to_owned).collect())
 }
 
@@ -141,7 +145,8 @@ fn an_outcome_of_any_scale_gives_the_same_needles_or_an_error() {
         fitted("outcome", Data::new(x.clone(), made::names(4), Outcome::Regression(y)))
     };
     for scale in [1e-149, 1e-30, 1e30, 1e149] {
-        assert_eq!(of(&|v| scale * v).unwrap().selected(), ["x1"], "{scale:e}");
+        let model = of(&|v| scale * v).unwrap();
+        assert!(model.converged() && model.selected() == ["x1"], "{scale:e}: {:?}", model.certificate);
     }
     assert_eq!(of(&|v| v + 1e8).unwrap().selected(), ["x1"]);
     assert!(matches!(of(&|v| v * 1e300), Err(Error::OutcomeTooLarge { .. })));

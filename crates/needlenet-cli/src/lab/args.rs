@@ -28,7 +28,7 @@ pub enum LabCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Run a study of the paper, or go on with it
+    /// Run a study, or resume it
     #[command(after_help = RESUME)]
     Run(RunArgs),
     /// Run one replicate of a study and print its row
@@ -36,11 +36,11 @@ pub enum LabCommand {
     /// Compare learners on random 70/30 splits of every table of a folder
     #[command(after_help = RESUME)]
     Real(RealArgs),
-    /// Fit whole tables by several learners and print what each finds
+    /// Fit whole tables with several learners and print what each finds
     Whole(WholeArgs),
     /// Print the rows of the random splits of a table as JSON
     Splits(SplitsArgs),
-    /// Switch each idea of the search off in turn and print what it is worth
+    /// Switch off each part of the search in turn and print what it contributes
     Ablate(AblateArgs),
     /// Write summary.csv and summary.md from the rows of a folder
     Summary {

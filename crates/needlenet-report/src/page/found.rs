@@ -19,6 +19,7 @@ impl Page<'_> {
                 h2 { "Which inputs matter?" }
                 p { "Strongest first; " (self.report.sentences.unit) "." }
                 (self.needle_table())
+                @for group in &self.report.groups { (group.table(&self.report.classes)) }
                 (self.stand_ins())
             }
             section {
@@ -60,8 +61,8 @@ impl Page<'_> {
                     }
                 } }
             } }
-            @if self.report.n_selected > MOST_ROWS {
-                p.soft { "and " (self.report.n_selected - MOST_ROWS) " more" }
+            @if self.report.needles.len() > MOST_ROWS {
+                p.soft { "and " (self.report.needles.len() - MOST_ROWS) " more" }
             }
         }
     }

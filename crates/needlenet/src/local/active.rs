@@ -98,14 +98,14 @@ impl Live {
         self.with(&columns, &(0..self.network.width()).collect::<Vec<_>>()).compact()
     }
 
-    /// With input `new` in the place of `old`, its weights times `sign`.
-    pub fn exchanged(&self, old: usize, new: usize, sign: f64) -> Self {
+    /// With input `new` in the place of `old`, its weights times `factor`.
+    pub fn exchanged(&self, old: usize, new: usize, factor: f64) -> Self {
         let mut point = self.with_columns(&[new]);
         let width = point.network.width();
         let place = |column: usize| point.columns.partition_point(|c| *c < column) * width;
         let (from, to) = (place(old), place(new));
         for i in 0..width {
-            point.theta[to + i] = sign * point.theta[from + i];
+            point.theta[to + i] = factor * point.theta[from + i];
             point.theta[from + i] = 0.0;
         }
         let columns: Vec<usize> = point.columns.iter().copied().filter(|c| *c != old).collect();

@@ -1,6 +1,7 @@
 //! From what was found to the model that is reported, in the user's units and order.
 
 use super::effects::{Needle, effects, is_linear, neurons};
+use super::groups::groups_found;
 use super::{Baseline, Certificate, Model, Predictor, Task, Used, Weights};
 use crate::local::active::Live;
 use crate::local::descent::Descent;
@@ -38,7 +39,7 @@ pub(crate) fn compose(
     let unit = unit(table);
     let left = table.samples.total(table.n) - live.parameters_in_use();
     let noise = end.point.loss / left.max(1.0).sqrt();
-    let x = Inputs::of(&table.x, table.n, &live.columns);
+    let x = Inputs::of(&table.x, &live.columns);
     let Committee { predictor, held_out } = committee;
     let outputs = |theta: &[f64]| {
         let mut sweep = Sweep::new(&live.network, table.n);
@@ -80,6 +81,11 @@ pub(crate) fn compose(
         linear: is_linear(&live.network, &live.theta, &x),
         needles: inputs(table, link, &live, &end.point.theta, &x),
         stand_ins: Vec::new(),
+        groups: groups_found(table, link, &live, &end.point.theta, unit),
+        n_grouped: (!table.groups.is_empty()).then(|| {
+            let grouped: usize = table.groups.iter().map(|group| group.columns.len()).sum();
+            table.names.len() - grouped + table.groups.len()
+        }),
         neurons: neurons(&live.network, &oriented(&live.theta)),
         weights: Weights {
             powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
@@ -194,17 +200,19 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
         .map(|((strength, mean_slope, shape, class), &column)| {
             let index = table.inputs[column];
             let Scaling { mean, scale } = table.scalings[column];
-            let (low, high) = range(&table.x[column * table.n..(column + 1) * table.n]);
+            let (low, high) = range(&table.x.column(column));
             let ends = [low, high].map(|v| mean + scale * table.signs[column] * v);
             Needle {
                 name: table.names[index].clone(),
                 index,
                 scaling: table.scalings[column],
-                strength: unit * strength,
-                mean_slope: unit * mean_slope,
+                // a column with a penalty weight has a smaller deviation than 1
+                strength: unit * strength / table.x.weight(column),
+                mean_slope: unit * mean_slope / table.x.weight(column),
                 shape,
                 class,
                 range: Some((ends[0].min(ends[1]), ends[0].max(ends[1]))),
+                group: table.group_of(index).map(|group| group.name.clone()),
             }
         })
         .collect()

@@ -116,6 +116,9 @@ pub struct Needle {
     /// Its least and largest value in the samples of the fit; none in models from before it was kept.
     #[serde(default)]
     pub range: Option<(f64, f64)>,
+    /// The input of several columns that it is a column of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
 }
 
 /// A first-layer neuron in use.

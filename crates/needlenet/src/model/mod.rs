@@ -6,6 +6,7 @@
 mod check;
 mod compose;
 mod effects;
+mod groups;
 mod predictor;
 mod task;
 
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use compose::{Ingredients, compose};
 pub use effects::{Needle, Neuron, Shape};
+pub use groups::GroupFound;
 pub use predictor::{HeldOut, PathEnd, Predictor};
 pub use task::{Baseline, Task};
 
@@ -133,6 +135,12 @@ pub struct Model {
     /// better; in linear models of other outcomes than numbers only.
     #[serde(default)]
     pub stand_ins: Vec<Needle>,
+    /// The inputs of several columns that have a column among the needles or stand-ins.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupFound>,
+    /// Inputs of the table where some have several columns; none if every column is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_grouped: Option<usize>,
     /// The neurons in use and what they join.
     pub neurons: Vec<Neuron>,
     /// The weights.
@@ -153,9 +161,21 @@ pub struct Model {
 }
 
 impl Model {
-    /// The names of the needles, strongest first.
+    /// The names of the inputs that matter, strongest first; one of several columns is named once.
     pub fn selected(&self) -> Vec<&str> {
-        self.needles.iter().map(|needle| needle.name.as_str()).collect()
+        let mut names: Vec<&str> = Vec::with_capacity(self.needles.len());
+        for needle in &self.needles {
+            let name = needle.group.as_ref().unwrap_or(&needle.name);
+            if needle.group.is_none() || !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// The inputs of the table, each counted once whatever the number of its columns.
+    pub fn n_haystack(&self) -> usize {
+        self.n_grouped.unwrap_or(self.n_features)
     }
 
     /// Whether both solvers ended at a stationary point.

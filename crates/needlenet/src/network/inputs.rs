@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::table::Design;
+
 /// Up to this many samples go through the network as one block.
 pub(crate) const WHOLE: usize = 4096;
 
@@ -21,13 +23,13 @@ impl<'a> Inputs<'a> {
         Inputs { x: Cow::Borrowed(x), n, columns: None }
     }
 
-    /// Some columns of `x`, which has `n` rows.
-    pub fn of(x: &'a [f64], n: usize, columns: &'a [usize]) -> Self {
-        if n > WHOLE {
-            return Inputs { x: Cow::Borrowed(x), n, columns: Some(columns) };
+    /// Some columns of a design.
+    pub fn of(design: &'a Design, columns: &'a [usize]) -> Self {
+        let n = design.n();
+        match design.side_by_side() {
+            Some(x) if n > WHOLE => Inputs { x: Cow::Borrowed(x), n, columns: Some(columns) },
+            _ => Inputs { x: Cow::Owned(design.gathered(columns)), n, columns: None },
         }
-        let gathered = columns.iter().flat_map(|&j| x[j * n..(j + 1) * n].iter().copied()).collect();
-        Inputs { x: Cow::Owned(gathered), n, columns: None }
     }
 
     pub fn n(&self) -> usize {

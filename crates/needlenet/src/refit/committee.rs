@@ -28,6 +28,7 @@ use crate::model::{HeldOut, PathEnd, Predictor};
 use crate::network::{Inputs, Smooth, SmoothRoom, Sweep, saturated};
 use crate::outcome::Loss;
 use crate::progress::Observer;
+use crate::table::Design;
 
 const FOLDS: usize = 5;
 /// The most networks that learn from the same folds, from other starts, and the samples that they may learn from in all. The
@@ -140,8 +141,12 @@ pub(crate) fn committee(setting: &Setting, refitted: &Refitted, price: f64, seed
         sparse: part_of_null(&sparse[..of_teams.len()]),
     };
     // what the sparse network has beyond the linear model of its inputs was chosen
-    let chosen = live.parameters_in_use() - ((inputs + 1) * loss.n_contrasts()) as f64;
-    let charge = price * chosen.max(0.0) / FOLDS as f64;
+    let chosen = if live.network.is_linear() {
+        0.0
+    } else {
+        (live.parameters_in_use() - ((inputs + 1) * loss.n_contrasts()) as f64).max(0.0)
+    };
+    let charge = price * chosen / FOLDS as f64;
     // the deviance that each team gains on its fold
     let gains = |of_teams: &[f64]| -> Vec<f64> {
         let both = sparse.iter().zip(of_teams).zip(&folds);
@@ -197,13 +202,17 @@ fn deal(loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<Fold> {
 
 /// Some rows of some columns, side by side.
 fn part(setting: &Setting, columns: &[usize], rows: &[usize]) -> Vec<f64> {
-    let n = setting.loss.n();
-    columns.iter().flat_map(|j| rows.iter().map(move |i| setting.x[j * n + i])).collect()
+    let mut values = Vec::with_capacity(columns.len() * rows.len());
+    for &j in columns {
+        let column = setting.x.column(j);
+        values.extend(rows.iter().map(|&i| column[i]));
+    }
+    values
 }
 
 /// The loss on a fold of the refit of the sparse network on the other folds.
 fn held_out_refit(setting: &Setting, start: &Live, fold: &Fold) -> f64 {
-    let x = part(setting, &start.columns, &fold.outside);
+    let x = Design::dense(part(setting, &start.columns, &fold.outside), fold.outside.len());
     let live = Live { columns: (0..start.columns.len()).collect(), ..start.clone() };
     let end = refit(&Setting { x: &x, loss: &*fold.learnt, ..*setting }, &live, OF_FOLD);
     let x = part(setting, &start.columns, &fold.inside);

@@ -8,6 +8,7 @@ use crate::network::{Inputs, Network, Sweep};
 use crate::outcome::Numbers;
 use crate::penalty::Penalty;
 use crate::search::starts::random_start;
+use crate::table::Design;
 
 const N: usize = 50;
 const P: usize = 700;
@@ -23,8 +24,9 @@ fn outcome(x: &[f64]) -> Numbers {
 fn check(hidden: &[usize], penalty: Penalty, lambda: f64) {
     let x = standardised(N, P, 3);
     let loss = outcome(&x);
+    let design = Design::dense(x.clone(), N);
     let network = Network::new(P, hidden, 1, &Activation::default());
-    let setting = Setting { x: &x, loss: &loss, penalty, lambda, tau: 0.5, without: &[], observer: &() };
+    let setting = Setting { x: &design, loss: &loss, penalty, lambda, tau: 0.5, without: &[], observer: &() };
     let start = if hidden.is_empty() {
         setting.empty(&network)
     } else {
@@ -69,7 +71,7 @@ fn a_network_is_stationary_on_all_inputs() {
 
 #[test]
 fn the_objective_never_rises_along_the_descent() {
-    let x = standardised(N, 20, 3);
+    let x = Design::dense(standardised(N, 20, 3), N);
     let loss = Numbers::new(gaussian(N, 5));
     let network = Network::new(20, &[8], 1, &Activation::default());
     let setting = Setting {

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod certificate;
+mod designs;
 mod gradients;
 mod null_level;
 mod penalties;

@@ -14,6 +14,7 @@ use super::Outcomes;
 use super::null::Null;
 use super::statistic::NullStatistic;
 use crate::product::{multiply, view, view_mut};
+use crate::table::Design;
 
 /// Inputs up to which their Gram matrix is factored, and columns of it computed at once.
 const MOST_INPUTS: usize = 2000;
@@ -23,18 +24,19 @@ pub(super) struct Law {
     n: usize,
     p: usize,
     /// The inputs in the basis `Q`: `L'`, column by column.
-    inputs: Vec<f64>,
+    inputs: Design,
 }
 
 impl Law {
-    /// None if it is not known well enough, if the inputs are too many, or if one depends on others.
-    pub fn of(x: &[f64], n: usize, null: &Null) -> Option<Self> {
-        if x.len() / n > MOST_INPUTS || x.len() / n + 1 >= n {
+    /// None if it is not known well enough, if the inputs are too many or sparse, or if one depends on others.
+    pub fn of(x: &Design, null: &Null) -> Option<Self> {
+        let (n, values) = (x.n(), x.side_by_side()?);
+        if x.p() > MOST_INPUTS || x.p() + 1 >= n {
             return None;
         }
         let cubes = |column: &[f64]| column.iter().map(|v| v.abs().powi(3)).sum::<f64>() / n as f64;
-        let third = x.par_chunks(n).map(cubes).reduce(|| 0.0, f64::max);
-        if null.is_normal(n, third) { Law::new(x, n) } else { None }
+        let third = x.map(cubes).into_iter().fold(0.0, f64::max);
+        if null.is_normal(n, third) { Law::new(values, n) } else { None }
     }
 
     pub fn new(x: &[f64], n: usize) -> Option<Self> {
@@ -50,7 +52,7 @@ impl Law {
         let lower = lower.L();
         let rows = (0..p * p).map(|at| (at / p, at % p));
         let inputs = rows.map(|(i, j)| if i < j { 0.0 } else { lower[(i, j)] }).collect();
-        Some(Law { n, p, inputs })
+        Some(Law { n, p, inputs: Design::dense(inputs, p) })
     }
 
     /// The statistics of one null outcome of `columns` columns for each random stream.
