@@ -24,11 +24,6 @@ pub fn plural(count: usize, what: &str) -> String {
 
 pub use needlenet::shown;
 
-/// Whether a character turns the direction of the text that follows.
-pub(crate) fn turns(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 /// Writes a paragraph, broken at blanks; further lines are set in.
 pub fn wrap(out: &mut String, text: &str) {
     let indent = text.len() - text.trim_start().len();
