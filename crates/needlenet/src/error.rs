@@ -176,12 +176,17 @@ pub enum Error {
         n_samples: usize,
     },
     /// An offset that is no number.
-    #[error("row {row}: the offset {value} is not a finite number; of counts it is the log of the exposure")]
+    #[error(
+        "row {row}: the offset {} is not a number from -{most} to {most}; of counts it is the log of the exposure",
+        Number(*value), most = Number(*most)
+    )]
     Offset {
         /// The row, counted from 1.
         row: usize,
         /// The value found.
         value: f64,
+        /// The largest that can be used: of outcomes behind an exponential 300.
+        most: f64,
     },
     /// A prediction without the offset that the model was fitted with.
     #[error("the model was fitted with an offset: give one for each sample to predict, 0 for none")]
