@@ -1,6 +1,7 @@
 # make demo   build, make tables with known needles, fit them, print truth and result side by side
 # make test   everything that must hold: format, lints, tests, documentation, comparison with other solvers, Python
-# make trust  what takes long: every row of the table of promises, on more tables; its output in docs/results/trust
+# make trust  what takes long: every row of the table of promises on more tables, files changed at random, signals; its output
+#             in docs/results/trust
 # make bench  the speed table, in docs/results/bench; DATA=folder adds golub, khan and riboflavin (.csv.gz)
 # make browser  the page of a fit in Chromium (Debian: apt-get install chromium); SCREENSHOTS=folder keeps pictures
 # make site   the documentation as a static site, in target/site; every link is checked
@@ -54,6 +55,12 @@ trust:
 	@mkdir -p docs/results/trust
 	PROMISES=all $(CARGO) test --locked --package needlenet --test promises -- --nocapture > docs/results/trust/promises.txt
 	@tail -n 3 docs/results/trust/promises.txt
+	@echo "== files changed at random, ten minutes for tables and ten for models"
+	TRUST=all $(CARGO) test --locked --package needlenet-io --test mutations -- --nocapture > docs/results/trust/mutations.txt
+	@echo "== signals, full disks, files that change"
+	TRUST=all $(CARGO) test --locked --package needlenet-cli --test cli faults -- --nocapture > docs/results/trust/faults.txt
+	@echo "== threads and processors (QEMU=qemu-x86_64-static adds emulated ones)"
+	$(PYTHON) docs/results/trust/machines.py $(BUILT)/debug/needlenet $(QEMU) > docs/results/trust/machines.md
 
 format:
 	@echo "== format"

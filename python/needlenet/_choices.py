@@ -5,11 +5,12 @@ Types are checked here; the learner checks the values, and its errors name the s
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import cpu_count, effective_n_jobs
 from sklearn.utils import check_random_state
 
 if TYPE_CHECKING:
@@ -48,11 +49,19 @@ def as_choices(
         "null": text("null", null),
         "ties": text("ties", ties),
         "seed": seed(random_state),
-        "threads": effective_n_jobs(n_jobs),
+        "threads": threads(n_jobs),
         "draws": count("n_draws", n_draws),
         "tolerance": real("tol", tol),
         "max_iterations": count("max_iter", max_iter),
     }
+
+
+def threads(n_jobs: int | None) -> int:
+    """As joblib counts them, and at most one per core."""
+    asked, cores = effective_n_jobs(n_jobs), cpu_count()
+    if asked > cores:
+        warnings.warn(f"n_jobs={n_jobs} is more than the machine has: {cores} threads are used", stacklevel=2)
+    return min(asked, cores)
 
 
 def widths(hidden: Any) -> list[int]:

@@ -121,6 +121,38 @@ def test_fits_in_threads_are_the_same_as_one_after_the_other(bent):
     assert all(np.array_equal(predicted, fit(seed)) for seed, predicted in zip(seeds, together, strict=True))
 
 
+def test_a_million_jobs_are_as_many_as_there_are_cores(bent):
+    start = time.monotonic()
+    with pytest.warns(UserWarning, match=r"n_jobs=1000000 is more than the machine has: \d+ threads are used"):
+        many = NeedleRegressor(n_jobs=10**6, n_draws=500).fit(*bent)
+    assert np.array_equal(many.predict(bent[0]), NeedleRegressor(n_draws=500).fit(*bent).predict(bent[0]))
+    assert time.monotonic() - start < 60
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_thousand_fits_do_not_grow_memory():
+    """In a process of its own: resident memory after 200 fits and after 1,200."""
+    code = """
+import numpy as np
+from needlenet import NeedleClassifier, NeedleRegressor
+rng = np.random.default_rng(0)
+X = rng.normal(size=(40, 30))
+y = X[:, 0] + rng.normal(size=40)
+resident = lambda: int(open("/proc/self/statm").read().split()[1]) * 4096
+def fits(count):
+    for _ in range(count // 2):
+        NeedleRegressor(hidden=None, n_draws=100).fit(X, y).predict(X)
+        NeedleClassifier(hidden=None, n_draws=100).fit(X, y > 0).predict(X)
+fits(200)
+before = resident()
+fits(1000)
+print(resident() - before)
+"""
+    grown = int(subprocess.check_output([sys.executable, "-c", code], text=True))
+    # a copy of the table alone would be 1,000 * 9,600 bytes
+    assert grown < 3_000_000, grown
+
+
 def fit_in_child(X, y, results):
     results.put(NeedleRegressor(n_jobs=2, n_draws=500).fit(X, y).predict(X))
 

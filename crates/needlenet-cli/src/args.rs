@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use bytesize::ByteSize;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -285,6 +286,9 @@ pub struct ReadArgs {
     /// The format of the table; detected from its first bytes if not given
     #[arg(long, value_enum)]
     pub format: Option<FileFormat>,
+    /// Refuse a table that takes more memory, such as 8GB or 500MB [default: half of the machine's memory]
+    #[arg(long, value_name = "SIZE")]
+    pub max_memory: Option<ByteSize>,
 }
 
 /// What is asked of the data: task, network, penalty, level.
@@ -328,7 +332,7 @@ pub struct ProblemArgs {
     /// Seed of the random starts; the same seed gives the same result
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed)]
     pub seed: u64,
-    /// Number of threads, 0 for all cores; it does not change the result
+    /// Number of threads, 0 for all cores and never more than these; it does not change the result
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().threads)]
     pub threads: usize,
     /// Number of null draws for the threshold

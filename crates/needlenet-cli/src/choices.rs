@@ -118,6 +118,7 @@ pub fn read_options(read: &ReadArgs) -> Result<ReadOptions, Failure> {
             DecimalMark::Comma => Decimal::Comma,
         }),
         sheet: read.sheet.clone(),
+        max_memory: read.max_memory.map(|size| size.as_u64()),
         ..ReadOptions::default()
     })
 }

@@ -20,8 +20,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use needlenet::Settings;
-use needlenet_io::{load_model, save_model};
+use needlenet::{Settings, threads};
+use needlenet_io::{check_outputs, load_model, save_model};
 use needlenet_report::{Report, Run, ThresholdReport};
 
 use crate::args::{Cli, Command, FitArgs, ShowArgs, ThresholdArgs};
@@ -83,8 +83,13 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         ..choices::settings(&args.problem)?
     };
     settings.check()?;
+    check_outputs(
+        &[(Path::new(&args.table.file), "the table")],
+        &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())],
+    )?;
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
+    output::note_threads(settings.threads, args.quiet);
 
     // the learner keeps its own table: a page needs the user's once more
     let kept = args.report.as_ref().map(|_| loaded.data.clone());
@@ -116,6 +121,7 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
 }
 
 fn show(args: &ShowArgs) -> Result<(), Failure> {
+    check_outputs(&[(&args.model, "the model")], &[("--report", args.report.as_deref())])?;
     let model = load_model(&args.model)?;
     let run = Run { threads: threads(model.settings.threads), ..Run::default() };
     let report = Report::new(&model, &run);
@@ -134,15 +140,11 @@ fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
     let settings = choices::settings(&args.problem)?;
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
+    output::note_threads(settings.threads, args.quiet);
     let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
     let found = needlenet::threshold(loaded.data, &settings).map_err(Failure::of_data(&args.table.file))?;
     let report = ThresholdReport::new(&found, n_features, &outcome, settings.seed);
     if args.json { output::print(&output::to_json(&report)?) } else { output::print_text(&report.text()) }
-}
-
-/// Threads that a setting means: 0 is all cores.
-fn threads(setting: usize) -> usize {
-    if setting > 0 { setting } else { std::thread::available_parallelism().map_or(1, usize::from) }
 }
 
 fn man(out_dir: Option<&Path>) -> Result<(), Failure> {

@@ -1,9 +1,11 @@
-//! What goes to standard output, and what to standard error. Colours are for a terminal only, and not with `NO_COLOR`:
+//! What goes to standard output, and what to standard error. On a terminal, names from files are escaped: they could
+//! steer it. Files and pipes get results as they are. Colours are for a terminal only, and not with `NO_COLOR`:
 //! the stream takes them out elsewhere.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
+use needlenet::escaped;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -11,7 +13,11 @@ use crate::failure::Failure;
 /// Writes a result to standard output.
 pub fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
+    if out.is_terminal() {
+        out.write_all(escaped(&String::from_utf8_lossy(bytes), &['\n', '\t']).as_bytes())?;
+    } else {
+        out.write_all(bytes)?;
+    }
     Ok(out.flush()?)
 }
 
@@ -19,7 +25,7 @@ pub fn print(bytes: &[u8]) -> Result<(), Failure> {
 pub fn print_text(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     for line in text.lines() {
-        let style = style_of(line);
+        let (style, line) = (style_of(line), escaped(line, &[]));
         writeln!(out, "{style}{line}{style:#}")?;
     }
     Ok(out.flush()?)
@@ -48,6 +54,15 @@ pub fn notes<S: AsRef<str>>(notes: &[S], quiet: bool) {
     }
 }
 
+/// Says so if fewer threads are used than were asked for.
+pub fn note_threads(asked: usize, quiet: bool) {
+    let used = needlenet::threads(asked);
+    if asked > used {
+        let cores = needlenet_report::plural(used, "core");
+        notes(&[format!("--threads {asked}: more than the machine has, so {cores} will be used")], quiet);
+    }
+}
+
 /// What to be careful about, on standard error.
 pub fn warnings(warnings: &[String], quiet: bool) {
     if !quiet {
@@ -62,10 +77,10 @@ pub fn complain(failure: &str) {
 
 fn marked(mark: &str, colour: AnsiColor, text: &str) {
     let style = colour.on_default().bold();
-    let _ = writeln!(anstream::stderr().lock(), "{style}{mark}:{style:#} {text}");
+    let _ = writeln!(anstream::stderr().lock(), "{style}{mark}:{style:#} {}", escaped(text, &[]));
 }
 
 /// One line on standard error.
 pub fn say(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", escaped(line, &[]));
 }

@@ -1,7 +1,11 @@
 //! `needlenet predict`: the outcome of each row of a table.
 
-use needlenet::{Fitted, Model, Prediction, Task};
-use needlenet_io::{Missing, ReadOptions, Table, known_inputs, load_model, read_table, write_atomically};
+use std::path::Path;
+
+use needlenet::{Fitted, Model, Prediction, Task, shown};
+use needlenet_io::{
+    Missing, ReadOptions, Table, check_outputs, known_inputs, load_model, read_table, write_atomically,
+};
 use serde_json::json;
 
 use crate::args::{PredictArgs, UnseenRule};
@@ -13,8 +17,15 @@ use crate::table::{beside_of_file, strata_of};
 /// Rows predicted at once, so that the neurons of a long table need not all be in memory.
 const ROWS_AT_ONCE: usize = 8192;
 
+/// Strata named in a message.
+const MOST_STRATA: usize = 10;
+
 /// Reads the needles of a table, and writes a prediction for each row.
 pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
+    check_outputs(
+        &[(&args.model, "the model"), (Path::new(&args.file), "the table")],
+        &[("--out", args.out.as_deref())],
+    )?;
     let model = load_model(&args.model)?;
     let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Predictor };
     let options = read_options(&args.read)?;
@@ -36,7 +47,8 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
             "--missing drop-columns would drop inputs that the model needs; use mean or drop-rows".into(),
         ));
     }
-    let mut table = read_table(&args.file, &options)?;
+    let read = read_table(&args.file, &options);
+    let mut table = read.map_err(|error| Failure::Usage(error.in_prediction()))?;
     output::notes(&table.notes, args.quiet);
     let mut beside = std::mem::take(&mut table.beside).into_iter();
     let strata = args.strata.as_ref().and_then(|_| beside.next()).map(|column| strata_of(&column));
@@ -81,7 +93,8 @@ fn survival(
     let (Task::Survival { baselines, .. }, Prediction::Numbers(risks)) = (&model.task, predicted) else {
         return Ok(Vec::new());
     };
-    let names = || baselines.iter().map(|b| b.stratum.as_str()).collect::<Vec<_>>().join(", ");
+    let names =
+        || baselines.iter().take(MOST_STRATA).map(|b| shown(&b.stratum, 30)).collect::<Vec<_>>().join(", ");
     if !times.is_empty() && strata.is_none() && baselines.len() > 1 {
         return Err(Failure::Usage(format!("the model has strata ({}): give --strata NAME", names())));
     }

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
-use needlenet::{Data, Outcome};
+use needlenet::{Data, Outcome, shown};
 use needlenet_io::{Structure, Table, Target, read_table};
 
 use crate::args::{TableArgs, TaskChoice};
 use crate::choices::table_options;
 use crate::failure::Failure;
+
+/// Letters of a name in a message.
+const LONGEST_NAME: usize = 60;
 
 /// A table ready to be fitted.
 pub struct Loaded {
@@ -160,13 +163,15 @@ pub fn strata_of(column: &Target) -> Vec<String> {
 }
 
 fn numbers_of(table: &TableArgs, target: Target) -> Result<Vec<f64>, Failure> {
+    let kind = kind(&target);
     let Target { name, text, numbers } = target;
     numbers.ok_or_else(|| {
         let word = text.iter().find(|text| text.trim().parse::<f64>().is_err()).map_or("", String::as_str);
+        let example = if kind == "text" { format!(" (\"{}\")", shown(word, 40)) } else { String::new() };
         Failure::Usage(format!(
-            "{}: the target \"{name}\" is text (\"{}\"), not numbers; use --task classification or another target",
+            "{}: the target \"{}\" is {kind}{example}, not numbers; use --task classification or another target",
             table.file,
-            word.chars().take(40).collect::<String>()
+            shown(&name, LONGEST_NAME)
         ))
     })
 }

@@ -13,6 +13,7 @@ use arrow_schema::{ArrowError, DataType, Schema, TimeUnit};
 
 use crate::blocks::Columns;
 use crate::draft::{Declared, Draft};
+use crate::memory::{Room, bytes_of_cells};
 use crate::outcome::{Outcome, shortest};
 use crate::plan::{Plan, Slot, filled_names};
 use crate::words::{Words, means_missing};
@@ -41,6 +42,7 @@ pub(crate) struct Batches {
     outcome: Option<Outcome>,
     beside: Vec<Outcome>,
     notes: Vec<String>,
+    room: Room,
 }
 
 impl Batches {
@@ -63,6 +65,8 @@ impl Batches {
         kinds: &[DataType],
         options: &ReadOptions,
     ) -> Result<Self, Error> {
+        let mut room = Room::new(file, options);
+        room.take_columns(names.len(), names.iter().map(String::len).sum())?;
         let mut notes = Vec::new();
         let names = filled_names(names, &mut notes);
         let plan = Plan::new(file, names, options.target.as_ref(), options)?;
@@ -102,6 +106,7 @@ impl Batches {
             outcome,
             beside,
             notes,
+            room,
         })
     }
 
@@ -124,6 +129,8 @@ impl Batches {
                 columns.len()
             )));
         }
+        // a batch of nulls has any number of rows and no bytes; an open column is there twice when it is closed
+        self.room.take_cells(2 * batch.num_rows(), columns.len())?;
         self.open.resize(columns.len(), Vec::new());
         let mut open = std::mem::take(&mut self.open);
         for ((array, column), cells) in batch.columns().iter().zip(columns).zip(&mut open) {
@@ -155,6 +162,7 @@ impl Batches {
             return Err(self.torn("its columns have different lengths".to_owned()));
         }
         self.n_rows = Some(n_rows);
+        self.room.give_back(bytes_of_cells(n_rows as u64, columns.len() as u64));
         for (column, cells) in columns.iter().zip(std::mem::take(&mut self.open)) {
             if let Slot::Input(input) = self.plan.slots[*column] {
                 self.inputs.put(input, &cells);

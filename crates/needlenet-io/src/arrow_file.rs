@@ -1,14 +1,15 @@
 //! Arrow IPC: files and streams of record batches. Tested in `tests/binary_tables.rs`.
 
-use std::io::{BufRead, Read, Seek, SeekFrom};
+use std::io::{BufRead, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatchReader;
-use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
-use arrow_ipc::root_as_footer;
+use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
 
 use crate::arrow::{Batches, damaged};
+use crate::arrow_lengths::check_lengths;
+use crate::memory::Room;
 use crate::{Error, ReadOptions, Table};
 
 /// Reads an IPC file or stream, whichever its first bytes say.
@@ -35,9 +36,9 @@ pub(crate) fn guarded(
 fn decode(file: &str, mut input: impl BufRead + Seek, options: &ReadOptions) -> Result<Table, Error> {
     let damaged = |error: ArrowError| damaged(file, &error);
     let is_file = input.fill_buf().is_ok_and(|bytes| bytes.starts_with(b"ARROW1"));
+    check_lengths(file, &mut input, is_file, &Room::new(file, options))?;
     // the schema comes first, since what is then read depends on the names
     let schema = if is_file {
-        check_blocks(&mut input).map_err(damaged)?;
         FileReader::try_new(&mut input, None).map_err(damaged)?.schema()
     } else {
         StreamReader::try_new(&mut input, None).map_err(damaged)?.schema()
@@ -50,32 +51,6 @@ fn decode(file: &str, mut input: impl BufRead + Seek, options: &ReadOptions) -> 
     } else {
         read_all(batches, StreamReader::try_new(input, columns).map_err(damaged)?, options)
     }
-}
-
-/// Refuses a footer whose blocks do not lie inside the file: the reader would ask for their memory first.
-fn check_blocks(input: &mut (impl Read + Seek)) -> Result<(), ArrowError> {
-    let outside = || ArrowError::ParseError("a block lies outside the file".to_owned());
-    let length = input.seek(SeekFrom::End(0))?;
-    let mut tail = [0; 10];
-    input.seek(SeekFrom::Start(length.checked_sub(10).ok_or_else(outside)?))?;
-    input.read_exact(&mut tail)?;
-    let footer_length = read_footer_length(tail)?;
-    let start = length.checked_sub(10 + footer_length as u64).ok_or_else(outside)?;
-    input.seek(SeekFrom::Start(start))?;
-    let mut bytes = vec![0; footer_length];
-    input.read_exact(&mut bytes)?;
-    let footer = root_as_footer(&bytes).map_err(|error| ArrowError::ParseError(error.to_string()))?;
-    let blocks =
-        footer.recordBatches().into_iter().flatten().chain(footer.dictionaries().into_iter().flatten());
-    for block in blocks {
-        let parts = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
-        let end = parts.into_iter().try_fold(0_u64, |end, part| end.checked_add(u64::try_from(part).ok()?));
-        if end.is_none_or(|end| end > length) {
-            return Err(outside());
-        }
-    }
-    input.rewind()?;
-    Ok(())
 }
 
 fn read_all(

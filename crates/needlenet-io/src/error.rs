@@ -4,6 +4,18 @@
 use std::fmt;
 use std::io;
 
+/// A name in a message: escaped and cut.
+struct Name<'a>(&'a str);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&needlenet::shown(self.0, LONGEST_NAME))
+    }
+}
+
+/// Letters of a name in a message; more are cut.
+const LONGEST_NAME: usize = 60;
+
 /// A cell of a file, printed as `genes.csv: row 17 (line 18), column "YXLD_at"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -19,7 +31,14 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: row {}{}, column \"{}\"", self.file, self.row, Line(self.line), self.column)
+        write!(
+            formatter,
+            "{}: row {}{}, column \"{}\"",
+            self.file,
+            self.row,
+            Line(self.line),
+            Name(&self.column)
+        )
     }
 }
 
@@ -35,7 +54,24 @@ struct Nearest<'a>(Option<&'a str>);
 
 impl fmt::Display for Nearest<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |name| write!(formatter, "; did you mean \"{name}\"?"))
+        self.0.map_or(Ok(()), |name| write!(formatter, "; did you mean \"{}\"?", Name(name)))
+    }
+}
+
+/// What could have been asked for instead.
+struct Columns<'a>(&'a [String], usize);
+
+impl fmt::Display for Columns<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.1 {
+            0 => formatter.write_str("no column is left to be chosen"),
+            1 => write!(formatter, "the only one is {}", Listed(self.0, 1)),
+            columns => write!(
+                formatter,
+                "give one of its {columns} names ({}) or a position from 1 to {columns}",
+                Listed(self.0, columns)
+            ),
+        }
     }
 }
 
@@ -50,7 +86,8 @@ impl fmt::Display for Listed<'_> {
 /// `"a", "b", "c" and 7 more`: the first names of `total`.
 pub(crate) fn listed<S: AsRef<str>>(names: &[S], total: usize) -> String {
     const SHOWN: usize = 5;
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("\"{}\"", name.as_ref())).collect();
+    let shown: Vec<String> =
+        names.iter().take(SHOWN).map(|name| format!("\"{}\"", Name(name.as_ref()))).collect();
     let rest = total.saturating_sub(shown.len());
     let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     format!("{}{more}", shown.join(", "))
@@ -60,12 +97,9 @@ pub(crate) fn listed<S: AsRef<str>>(names: &[S], total: usize) -> String {
 #[cfg(feature = "columns")]
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
-    let text = String::from_utf8_lossy(bytes.get(..4 * LONGEST).unwrap_or(bytes));
-    let mut short: String = text.chars().take(LONGEST).collect();
-    if short.len() < bytes.len() && text.chars().count() > LONGEST {
-        short.push_str("...");
-    }
-    short
+    // a letter has at most 4 bytes
+    let start = bytes.get(..4 * (LONGEST + 1)).unwrap_or(bytes);
+    needlenet::shown(&String::from_utf8_lossy(start), LONGEST)
 }
 
 /// A column that cannot be an input as it is.
@@ -88,7 +122,7 @@ struct Reasons<'a>(&'a str, &'a [Unusable]);
 impl fmt::Display for Reasons<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Reasons(file, columns) = self;
-        let told = |of: &Unusable| format!("\"{}\" {}; {}", of.column, of.looks, of.remedy);
+        let told = |of: &Unusable| format!("\"{}\" {}; {}", Name(&of.column), of.looks, of.remedy);
         if let [only] = columns {
             return write!(formatter, "{file}: column {}", told(only));
         }
@@ -137,6 +171,27 @@ pub enum Error {
         format: &'static str,
         /// What the decoder said.
         reason: String,
+    },
+    /// The table takes more memory than it may.
+    #[error(
+        "{file}: the table takes more than {limit} of memory, the most it may; give fewer rows or columns, or allow \
+         more with --max-memory"
+    )]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// The bound.
+        limit: String,
+    },
+    /// A result would take the place of what it is made from.
+    #[error("{option} {file} would replace {what}; give another file")]
+    WouldReplace {
+        /// The option that names the result.
+        option: &'static str,
+        /// The file.
+        file: String,
+        /// What the file is.
+        what: &'static str,
     },
     /// There is nothing in the file.
     #[error("{file}: the file is empty; give a table with a header line and one line per sample")]
@@ -206,8 +261,7 @@ pub enum Error {
     /// A level that the model does not know.
     #[error(
         "{file}: row {row}, column \"{column}\": \"{level}\" is not among the levels that the model knows ({}); {remedy}",
-        Listed(levels, levels.len())
-    )]
+        Listed(levels, levels.len()), column = Name(column), level = Name(level))]
     UnseenLevel {
         /// The file.
         file: String,
@@ -225,8 +279,7 @@ pub enum Error {
     /// Two columns have the same name.
     #[error(
         "{file}: columns {first} and {second} are both called \"{name}\"; rename one, or leave one out by its number, \
-         such as --exclude {second}"
-    )]
+         such as --exclude {second}", name = Name(name))]
     DuplicateName {
         /// The file.
         file: String,
@@ -246,7 +299,7 @@ pub enum Error {
         text: String,
     },
     /// A name that is no input.
-    #[error("{file}: {what}: there is no input \"{wanted}\"{}", Nearest(nearest.as_deref()))]
+    #[error("{file}: {what}: there is no input \"{wanted}\"{}", Nearest(nearest.as_deref()), wanted = Name(wanted))]
     NoSuchInput {
         /// The file.
         file: String,
@@ -258,7 +311,7 @@ pub enum Error {
         nearest: Option<String>,
     },
     /// A group that cannot be one.
-    #[error("{file}: group \"{group}\": {reason}; put each input into one group")]
+    #[error("{file}: group \"{group}\": {reason}; put each input into one group", group = Name(group))]
     BadGroup {
         /// The file.
         file: String,
@@ -275,8 +328,7 @@ pub enum Error {
     },
     /// A pattern of column names cannot be used.
     #[error(
-        "{file}: the pattern \"{pattern}\" cannot be used: {reason}; give a name, a position or a pattern such as \"gene_*\""
-    )]
+        "{file}: the pattern \"{pattern}\" cannot be used: {reason}; give a name, a position or a pattern such as \"gene_*\"", pattern = Name(pattern))]
     Pattern {
         /// The file.
         file: String,
@@ -288,8 +340,7 @@ pub enum Error {
     /// The outcome is not a column but stands in the first column: rows and columns are exchanged.
     #[error(
         "{file}: there is no column \"{wanted}\", but row {row} of the first column is \"{wanted}\": the table looks transposed; \
-         exchange rows and columns, so that each row is a sample"
-    )]
+         exchange rows and columns, so that each row is a sample", wanted = Name(wanted))]
     Transposed {
         /// The file.
         file: String,
@@ -299,7 +350,7 @@ pub enum Error {
         row: usize,
     },
     /// A workbook has no such sheet.
-    #[error("{file}: there is no sheet \"{wanted}\"; its sheets are {}{}", Listed(sheets, sheets.len()), Nearest(nearest.as_deref()))]
+    #[error("{file}: there is no sheet \"{wanted}\"; its sheets are {}{}", Listed(sheets, sheets.len()), Nearest(nearest.as_deref()), wanted = Name(wanted))]
     NoSuchSheet {
         /// The file.
         file: String,
@@ -331,8 +382,7 @@ pub enum Error {
     },
     /// The outcome of a binary format holds neither numbers nor text.
     #[error(
-        "{file}: column \"{column}\" holds values of type {kind}, neither numbers nor text; write it as numbers or text"
-    )]
+        "{file}: column \"{column}\" holds values of type {kind}, neither numbers nor text; write it as numbers or text", column = Name(column))]
     NotNumeric {
         /// The file.
         file: String,
@@ -342,7 +392,7 @@ pub enum Error {
         kind: String,
     },
     /// Cells are missing and no rule was given for them.
-    #[error("{file}: {count} cells are missing, the first in row {row}, column \"{column}\"; {remedy}")]
+    #[error("{file}: {count} cells are missing, the first in row {row}, column \"{column}\"; {remedy}", column = Name(column))]
     MissingCells {
         /// The file.
         file: String,
@@ -357,8 +407,7 @@ pub enum Error {
     },
     /// Values of the outcome are missing.
     #[error(
-        "{file}: {count} values of {what} \"{column}\" are missing, the first in row {row}; {remedy}, or clean the table"
-    )]
+        "{file}: {count} values of {what} \"{column}\" are missing, the first in row {row}; {remedy}, or clean the table", column = Name(column))]
     MissingTarget {
         /// The file.
         file: String,
@@ -374,7 +423,7 @@ pub enum Error {
         remedy: String,
     },
     /// A column has no observed cell to take the mean of.
-    #[error("{file}: every cell of column \"{column}\" is missing, so it has no mean; {remedy}")]
+    #[error("{file}: every cell of column \"{column}\" is missing, so it has no mean; {remedy}", column = Name(column))]
     EmptyColumn {
         /// The file.
         file: String,
@@ -405,8 +454,7 @@ pub enum Error {
     },
     /// No column has this name or position.
     #[error(
-        "{file}: there is no column \"{wanted}\"; give one of its {columns} names ({}) or a position from 1 to \
-         {columns}{}", Listed(first, *columns), Nearest(nearest.as_deref())
+        "{file}: there is no column \"{}\"; {}{}", Name(wanted), Columns(first, *columns), Nearest(nearest.as_deref())
     )]
     NoSuchColumn {
         /// The file.
@@ -436,7 +484,7 @@ pub enum Error {
         nearest: Option<String>,
     },
     /// A column was given two uses.
-    #[error("{file}: column \"{column}\" is asked for as {first} and as {second}; keep one")]
+    #[error("{file}: column \"{}\" is asked for as {first} and as {second}; keep one", Name(column))]
     TwoUses {
         /// The file.
         file: String,
@@ -475,4 +523,22 @@ pub enum Error {
         /// The reason.
         source: io::Error,
     },
+}
+
+impl Error {
+    /// The message for a table whose columns are fixed beforehand, as in prediction: none can be left out.
+    pub fn in_prediction(&self) -> String {
+        match self {
+            Self::EmptyColumn { file, column, .. } => format!(
+                "{file}: every cell of column \"{}\" is missing, and the model needs it; fill it, or give another table",
+                Name(column)
+            ),
+            Self::NoRowsLeft { file, rows, .. } => {
+                format!(
+                    "{file}: each of the {rows} rows has a missing cell, so drop-rows leaves none; pass --missing mean"
+                )
+            }
+            other => other.to_string(),
+        }
+    }
 }

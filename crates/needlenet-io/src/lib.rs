@@ -27,6 +27,8 @@
 mod arrow;
 #[cfg(feature = "tables")]
 mod arrow_file;
+#[cfg(feature = "tables")]
+mod arrow_lengths;
 #[cfg(feature = "columns")]
 mod blocks;
 #[cfg(feature = "columns")]
@@ -52,6 +54,8 @@ mod layout;
 mod looks;
 #[cfg(feature = "tables")]
 mod matrix_market;
+#[cfg(feature = "tables")]
+mod memory;
 #[cfg(feature = "columns")]
 mod missing;
 mod model_file;
@@ -105,4 +109,4 @@ pub use structure::{Structure, known_inputs};
 #[cfg(feature = "columns")]
 pub use table::{Table, Target};
 pub use task::numbers_are_classes;
-pub use write::write_atomically;
+pub use write::{check_outputs, write_atomically};

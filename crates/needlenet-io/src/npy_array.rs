@@ -10,6 +10,7 @@ use half::f16;
 use npyz::{DType, Deserialize, NpyFile, NpyHeader, TypeChar};
 
 use crate::Error;
+use crate::memory::Room;
 
 /// More columns, or a longer header or text, than any table has: refused before memory is asked for.
 const MOST_COLUMNS: u64 = 1 << 24;
@@ -124,6 +125,7 @@ fn stream<'a, T: Deserialize + 'a, R: BufRead + 'a>(
 pub(crate) fn texts<R: BufRead>(
     file: &str,
     array: NpyFile<R>,
+    room: &mut Room,
 ) -> Result<Result<Vec<String>, NpyFile<R>>, Error> {
     let is_text = match &array.dtype() {
         DType::Plain(scalar) => {
@@ -136,7 +138,15 @@ pub(crate) fn texts<R: BufRead>(
         return Ok(Err(array));
     }
     match array.try_data::<String>() {
-        Ok(items) => items.collect::<io::Result<_>>().map(Ok).map_err(|error| damaged(file, "npz", error)),
+        Ok(items) => {
+            let mut texts = Vec::new();
+            for item in items {
+                let text = item.map_err(|error| damaged(file, "npz", error))?;
+                room.take_text(text.len())?;
+                texts.push(text);
+            }
+            Ok(Ok(texts))
+        }
         Err(array) => Ok(Err(array)),
     }
 }

@@ -12,6 +12,7 @@ use zip::ZipArchive;
 
 use crate::blocks::{Columns, Rows};
 use crate::draft::Draft;
+use crate::memory::Room;
 use crate::npy_array::{damaged, is_truth, numbers, open, shape, texts};
 use crate::outcome::{Outcome, shortest};
 use crate::plan::{Plan, Slot, filled_names, numbered_names};
@@ -24,9 +25,11 @@ const AT_ONCE: u64 = 1 << 16;
 pub(crate) fn read_npy(file: &str, input: impl BufRead, options: &ReadOptions) -> Result<Table, Error> {
     let array = open(file, "npy", input)?;
     let (_, columns) = shape(file, &array)?;
+    let mut room = Room::new(file, options);
+    room.take_columns(columns, 0)?;
     let names = numbered_names(columns);
     let plan = Plan::new(file, names, options.target.as_ref(), options)?;
-    read_table(file, "npy", array, plan, Vec::new())?.settle(options)
+    read_table(file, "npy", array, plan, Vec::new(), &mut room)?.settle(options)
 }
 
 pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOptions) -> Result<Table, Error> {
@@ -51,7 +54,7 @@ pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOption
             });
         }
     };
-    let mut notes = Vec::new();
+    let (mut notes, mut room) = (Vec::new(), Room::new(file, options));
     let apart = main == "X" && has("y");
     let target = options.target.as_ref();
     let wants_y = apart && target.is_none_or(|column| *column == ColumnRef::from("y"));
@@ -60,9 +63,9 @@ pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOption
             "the array \"y\" of the npz file is not used, since the outcome is another column".to_owned(),
         );
     }
-    let outcome = if wants_y { Some(read_y(file, member(file, &mut zip, "y")?)?) } else { None };
+    let outcome = if wants_y { Some(read_y(file, member(file, &mut zip, "y")?, &mut room)?) } else { None };
     let names = match has("feature_names") {
-        true => texts(file, member(file, &mut zip, "feature_names")?)?.ok(),
+        true => texts(file, member(file, &mut zip, "feature_names")?, &mut room)?.ok(),
         false => None,
     };
     if has("feature_names") && names.is_none() {
@@ -73,6 +76,7 @@ pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOption
     }
     let array = member(file, &mut zip, &main)?;
     let (n_rows, columns) = shape(file, &array)?;
+    room.take_columns(columns, 0)?;
     let names = match names {
         Some(names) if names.len() != columns => {
             let found =
@@ -87,7 +91,7 @@ pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOption
         return Err(Error::Shape { file: file.to_owned(), found, expected: "one value per row" });
     }
     let plan = Plan::new(file, names, target.filter(|_| !wants_y), options)?;
-    let mut draft = read_table(file, "npz", array, plan, notes)?;
+    let mut draft = read_table(file, "npz", array, plan, notes, &mut room)?;
     draft.outcome = outcome.or(draft.outcome);
     draft.settle(options)
 }
@@ -107,6 +111,7 @@ fn read_table<R: BufRead>(
     array: NpyFile<R>,
     plan: Plan,
     notes: Vec<String>,
+    room: &mut Room,
 ) -> Result<Draft, Error> {
     let (n_rows, _) = shape(file, &array)?;
     let fortran = array.order() == npyz::Order::Fortran;
@@ -124,13 +129,17 @@ fn read_table<R: BufRead>(
         let mut inputs = Columns::new(plan.inputs.len());
         let mut column = Vec::new();
         for slot in &plan.slots {
-            fill(&mut column, n_rows, &mut next)?;
+            fill(&mut column, n_rows, |cells| {
+                room.check(8 * cells.len() as u64)?;
+                next(cells)
+            })?;
             match *slot {
                 Slot::Input(input) => {
                     column
                         .iter()
                         .zip(0..)
                         .try_for_each(|(cell, row)| finite(file, &plan, input, row, *cell))?;
+                    room.take_cells(column.len(), 1)?;
                     inputs.put(input, &column);
                 }
                 slot => {
@@ -146,6 +155,7 @@ fn read_table<R: BufRead>(
         let mut cells = vec![0.0; plan.slots.len()];
         for row in 0..n_rows {
             next(&mut cells)?;
+            room.take_cells(1, plan.inputs.len())?;
             rows.push(|places| {
                 for (slot, cell) in plan.slots.iter().zip(&cells) {
                     match *slot {
@@ -217,14 +227,14 @@ fn finite(file: &str, plan: &Plan, input: usize, row: u64, cell: f64) -> Result<
 }
 
 /// The array `y` of an npz file: numbers, truth values or text.
-fn read_y<R: BufRead>(file: &str, array: NpyFile<R>) -> Result<Outcome, Error> {
+fn read_y<R: BufRead>(file: &str, array: NpyFile<R>, room: &mut Room) -> Result<Outcome, Error> {
     if !matches!(*array.shape(), [_] | [_, 1]) {
         let found = format!("\"y\" has the shape {:?}", array.shape());
         return Err(Error::Shape { file: file.to_owned(), found, expected: "one value per row of X" });
     }
     let name = "y".to_owned();
     let truths = is_truth(&array.dtype());
-    let array = match texts(file, array)? {
+    let array = match texts(file, array, room)? {
         Ok(text) => {
             let text = text
                 .into_iter()
@@ -237,6 +247,9 @@ fn read_y<R: BufRead>(file: &str, array: NpyFile<R>) -> Result<Outcome, Error> {
     let count = array.len();
     let mut numbers = numbers(file, array)?;
     let mut values = Vec::new();
-    fill(&mut values, count, |cells| numbers(cells).map_err(|error| damaged(file, "npz", error)))?;
+    fill(&mut values, count, |cells| {
+        room.take_cells(cells.len(), 1)?;
+        numbers(cells).map_err(|error| damaged(file, "npz", error))
+    })?;
     if truths { Ok(Outcome::from_truths(name, &values)) } else { Outcome::from_numbers(file, name, values) }
 }

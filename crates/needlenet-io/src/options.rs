@@ -74,9 +74,15 @@ const ALIKE: f64 = 0.65;
 
 /// The name that is most like `wanted`, in whatever case, if one is like it at all.
 pub(crate) fn nearest(wanted: &str, names: &[String]) -> Option<String> {
+    // names as long as a page are no slip of the finger, and comparing them takes the square of their length
+    const LONGEST: usize = 300;
+    if wanted.len() > LONGEST {
+        return None;
+    }
     let wanted = wanted.to_lowercase();
+    let names = || names.iter().filter(|name| name.len() <= LONGEST);
     let alike = |name: &String| strsim::normalized_damerau_levenshtein(&wanted, &name.to_lowercase());
-    let scored = names.iter().map(|name| (alike(name), name)).filter(|(score, _)| *score >= ALIKE);
+    let scored = names().map(|name| (alike(name), name)).filter(|(score, _)| *score >= ALIKE);
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name.clone())
 }
 
@@ -274,6 +280,8 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// Who speaks to the user.
     pub front: Front,
+    /// The bytes that the table may take; half of the machine's memory when absent.
+    pub max_memory: Option<u64>,
 }
 
 impl Default for ReadOptions {
@@ -296,6 +304,7 @@ impl Default for ReadOptions {
             sheet: None,
             format: None,
             front: Front::Program,
+            max_memory: None,
         }
     }
 }

@@ -17,6 +17,7 @@ use arrow_schema::DataType;
 use crate::arrow::{Batches, names_and_kinds};
 use crate::arrow_file::guarded;
 use crate::blocks::span_width;
+use crate::memory::{Room, bytes_of_cells};
 use crate::parquet_footer::Footer;
 use crate::{Error, ReadOptions, Table};
 
@@ -49,6 +50,8 @@ fn decode<R: ChunkReader + 'static>(
         Batches::new(file, names, &kinds, options)?
     };
     let used = batches.used();
+    // a column of one value takes some bytes for any number of rows
+    Room::new(file, options).check(bytes_of_cells(metadata.n_rows(), used.len() as u64))?;
     let width = metadata.span_width(used.len());
     // without columns, the rows are counted
     let spans = if used.is_empty() { vec![&used[..]] } else { used.chunks(width).collect() };
@@ -96,6 +99,15 @@ impl Metadata {
             kinds.extend(some_kinds);
         }
         Ok((names, kinds))
+    }
+
+    /// The rows that the footer claims.
+    fn n_rows(&self) -> u64 {
+        let n_rows = match self {
+            Self::Whole(metadata) => metadata.metadata().file_metadata().num_rows(),
+            Self::Wide(footer) => footer.n_rows(),
+        };
+        u64::try_from(n_rows).unwrap_or(0)
     }
 
     /// The columns to decode at once.

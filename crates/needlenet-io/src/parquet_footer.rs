@@ -81,6 +81,10 @@ impl Footer {
         self.leaves.len() - 1
     }
 
+    pub(crate) fn n_rows(&self) -> i64 {
+        self.n_rows
+    }
+
     /// A footer that has the names and types of `columns` alone, and no cells. They are in the order of the file.
     pub(crate) fn schema(&self, file: &impl ChunkReader, columns: &[usize]) -> Result<Vec<u8>, ParquetError> {
         self.assemble(file, columns, &[])

@@ -9,6 +9,7 @@ use std::io::{self, BufReader, Cursor, Read, Seek};
 use flate2::bufread::MultiGzDecoder;
 use zip::ZipArchive;
 
+use crate::memory::Room;
 use crate::npy_array::damaged;
 use crate::{Error, Format, ReadOptions, Table, arrow_file, numpy, parquet, sheet, text};
 
@@ -60,14 +61,13 @@ pub fn read_table_from(name: &str, input: impl Read, options: &ReadOptions) -> R
     decode(name, &magic, input, options)
 }
 
-fn decode(name: &str, magic: &[u8], mut input: impl Read, options: &ReadOptions) -> Result<Table, Error> {
+fn decode(name: &str, magic: &[u8], input: impl Read, options: &ReadOptions) -> Result<Table, Error> {
     let format = options.format.unwrap_or_else(|| format_of(magic));
     match format {
         Format::Csv | Format::Tsv => text::read(name, input, options),
         Format::Npy => numpy::read_npy(name, BufReader::with_capacity(1 << 16, input), options),
         Format::Parquet | Format::Arrow | Format::Npz | Format::Xlsx | Format::Ods => {
-            let mut bytes = Vec::new();
-            input.read_to_end(&mut bytes).map_err(|source| read_error(name, source))?;
+            let bytes = Room::new(name, options).read_to_end(input, |source| read_error(name, source))?;
             match format {
                 Format::Parquet => {
                     let bytes = bytes::Bytes::from(bytes);

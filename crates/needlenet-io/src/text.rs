@@ -4,7 +4,7 @@
 //! outcome. Cost: O(bytes). Tested in `tests/text_tables.rs` and `tests/round_trip.rs`.
 
 use std::collections::BTreeMap;
-use std::io::{Cursor, Read};
+use std::io::{Cursor, ErrorKind, Read};
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
@@ -13,6 +13,7 @@ use crate::commas;
 use crate::delimiter::{Head, LineEnd};
 use crate::draft::Draft;
 use crate::error::shown;
+use crate::memory::{Lines, Room};
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Slot, filled_names, numbered_names};
 use crate::source::read_error;
@@ -41,7 +42,7 @@ pub(crate) fn read(file: &str, mut input: impl Read, options: &ReadOptions) -> R
         .flexible(true)
         .delimiter(delimiter)
         .buffer_capacity(1 << 16)
-        .from_reader(start.chain(input));
+        .from_reader(Lines::new(start.chain(input), Room::new(file, options).longest_line()));
     let line_end = head.line_end;
     Text { file, options, reader, line_end, record: ByteRecord::new(), row: 0 }.read(titles, notes)
 }
@@ -49,7 +50,7 @@ pub(crate) fn read(file: &str, mut input: impl Read, options: &ReadOptions) -> R
 struct Text<'a, R> {
     file: &'a str,
     options: &'a ReadOptions,
-    reader: Reader<R>,
+    reader: Reader<Lines<R>>,
     line_end: LineEnd,
     record: ByteRecord,
     /// The data row in `record`, counted from 1.
@@ -67,6 +68,8 @@ impl<R: Read> Text<'_, R> {
             return Err(Error::Empty { file: self.file.to_owned() });
         }
         let width = self.record.len();
+        let mut room = Room::new(self.file, self.options);
+        room.take_columns(width, self.record.as_slice().len())?;
         let names = if self.options.header {
             filled_names(self.header()?, &mut notes)
         } else {
@@ -86,10 +89,16 @@ impl<R: Read> Text<'_, R> {
             if self.record.len() != width {
                 return Err(self.wrong_length(width));
             }
+            room.take_cells(1, plan.inputs.len())?;
             rows.push(|row| {
                 self.parse_row(&plan, row, &mut words, outcome.as_mut(), &mut beside);
                 Ok::<(), Error>(())
             })?;
+            for column in outcome.iter().chain(&beside) {
+                if let Some(Some(text)) = column.text.last() {
+                    room.take_text(text.len())?;
+                }
+            }
         }
         let n_rows = rows.n_rows();
         Draft {
@@ -126,9 +135,13 @@ impl<R: Read> Text<'_, R> {
         loop {
             let found =
                 self.reader.read_byte_record(&mut self.record).map_err(|error| match error.into_kind() {
+                    csv::ErrorKind::Io(source) if source.kind() == ErrorKind::FileTooLarge => {
+                        Room::new(self.file, self.options).too_large()
+                    }
                     csv::ErrorKind::Io(source) => read_error(self.file, source),
                     other => Error::NotATable { file: self.file.to_owned(), reason: format!("{other:?}") },
                 })?;
+            self.reader.get_mut().next_line();
             let blank = width != 1 && self.record.len() == 1 && self.record[0].trim_ascii().is_empty();
             if !(found && blank) {
                 return Ok(found);

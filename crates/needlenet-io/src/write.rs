@@ -2,9 +2,51 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use same_file::Handle;
 
 use crate::Error;
+
+/// A file that is read, and what it is.
+type Input<'a> = (&'a Path, &'static str);
+
+/// Refuses a result that would replace what it is made from, or another result, also through a link. The path `-` is
+/// standard input. Devices and pipes may be named twice.
+///
+/// Called before anything is read: a table that is gone cannot be fitted again.
+pub fn check_outputs(inputs: &[Input], outputs: &[(&'static str, Option<&Path>)]) -> Result<(), Error> {
+    let given = || outputs.iter().filter_map(|(option, path)| Some((*option, (*path)?)));
+    for (at, (option, path)) in given().enumerate() {
+        let replaces = |what| Error::WouldReplace { option, file: path.display().to_string(), what };
+        if let Some((_, what)) = inputs.iter().find(|(input, _)| same_file(input, path)) {
+            return Err(replaces(what));
+        }
+        if given().take(at).any(|(_, earlier)| same_file(earlier, path)) {
+            return Err(replaces("another result of this command"));
+        }
+    }
+    Ok(())
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    let handle = |path: &Path| match path.to_str() {
+        Some("-") => Handle::stdin(),
+        _ => Handle::from_path(path),
+    };
+    match (handle(one), handle(other)) {
+        (Ok(a), Ok(b)) => a == b && a.as_file().metadata().is_ok_and(|file| file.is_file()),
+        (Err(_), Err(_)) => place(one).is_some_and(|a| Some(a) == place(other)),
+        // a file that can be opened is not one that cannot
+        _ => false,
+    }
+}
+
+/// Where a file that is not there yet would be.
+fn place(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+}
 
 /// Writes `bytes` to `path` by way of a temporary file in the same folder, which then takes its place.
 ///

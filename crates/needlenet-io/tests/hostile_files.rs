@@ -7,11 +7,12 @@ use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::{Float64Array, Int32Array, RecordBatch, StringArray};
-use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{DataType, Field, Schema};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use needlenet_io::{Error, Format, ReadOptions, Table, read_table, read_table_from};
+use needlenet_io::{Error, Format, Missing, ReadOptions, Table, read_table, read_table_from};
 use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
 
@@ -180,6 +181,45 @@ fn an_arrow_block_that_claims_more_than_the_file_has_is_refused_before_memory_is
         refused += usize::from(error.contains("a block lies outside the file"));
     }
     assert!(refused >= 2, "{refused}");
+}
+
+fn compressed(codec: CompressionType, stream: bool) -> Vec<u8> {
+    let options = IpcWriteOptions::default().try_with_compression(Some(codec)).unwrap();
+    let schema = batch().schema();
+    if stream {
+        let mut writer = StreamWriter::try_new_with_options(Vec::new(), &schema, options).unwrap();
+        writer.write(&batch()).unwrap();
+        writer.finish().unwrap();
+        return writer.into_inner().unwrap();
+    }
+    let mut writer = FileWriter::try_new_with_options(Vec::new(), &schema, options).unwrap();
+    writer.write(&batch()).unwrap();
+    writer.finish().unwrap();
+    writer.into_inner().unwrap()
+}
+
+/// Before the lengths were checked, the process ended: "memory allocation of 2485906053833680750 bytes failed".
+#[test]
+fn a_compressed_arrow_buffer_that_claims_too_much_is_refused_before_memory_is_asked_for() {
+    let options = ReadOptions { target: Some("c".into()), missing: Missing::Mean, ..ReadOptions::default() };
+    for codec in [CompressionType::ZSTD, CompressionType::LZ4_FRAME] {
+        for stream in [false, true] {
+            let whole = compressed(codec, stream);
+            assert_eq!(read_table_from("t.bin", &whole[..], &options).unwrap().n_rows, 50);
+            let mut refused = 0;
+            // buffers begin at multiples of 8
+            for at in (0..whole.len() - 8).step_by(8) {
+                for claim in [1_u64 << 61, 1 << 45] {
+                    let mut bytes = whole.clone();
+                    bytes[at..at + 8].copy_from_slice(&claim.to_le_bytes());
+                    let Err(error) = read_table_from("t.bin", &bytes[..], &options) else { continue };
+                    refused += usize::from(error.to_string().contains("claims to open to"));
+                }
+            }
+            // two columns have a list of nulls or of offsets besides their values
+            assert!(refused >= 6, "{codec:?} {stream}: {refused}");
+        }
+    }
 }
 
 /// Each format with its whole bytes, to be changed at random.

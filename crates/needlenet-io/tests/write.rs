@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use needlenet_io::write_atomically;
+use needlenet_io::{check_outputs, write_atomically};
 
 #[test]
 fn a_file_is_made_and_then_replaced_without_leaving_others() {
@@ -71,4 +71,53 @@ mod unix {
         write_atomically(std::path::Path::new("/dev/null"), b"gone").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
     }
+}
+
+/// Asserts whether `output` may be written when `input` is read.
+fn may_replace(input: &std::path::Path, output: &std::path::Path) -> bool {
+    match check_outputs(&[(input, "the table")], &[("--out", Some(output))]) {
+        Ok(()) => true,
+        Err(error) => {
+            let text = error.to_string();
+            assert!(text.starts_with("--out ") && text.contains("would replace the table"), "{text}");
+            false
+        }
+    }
+}
+
+#[test]
+fn a_result_may_not_replace_what_it_is_made_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("t.csv"), "a\n1\n").unwrap();
+    fs::write(path("other.csv"), "a\n1\n").unwrap();
+    fs::hard_link(path("t.csv"), path("hard.csv")).unwrap();
+    let mut same = vec![path("t.csv"), path("./t.csv"), path("hard.csv")];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("t.csv", path("soft.csv")).unwrap();
+        std::os::unix::fs::symlink("soft.csv", path("softer.csv")).unwrap();
+        same.extend([path("soft.csv"), path("softer.csv")]);
+    }
+    for output in &same {
+        assert!(!may_replace(&path("t.csv"), output), "{output:?}");
+        assert!(!may_replace(output, &path("t.csv")), "{output:?}");
+    }
+    assert!(may_replace(&path("t.csv"), &path("other.csv")));
+    assert!(may_replace(&path("t.csv"), &path("absent.csv")));
+}
+
+#[test]
+fn two_results_may_not_be_one_file_but_may_be_one_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let both = |one: &std::path::Path, other: &std::path::Path| {
+        check_outputs(&[], &[("--out", Some(one)), ("--report", Some(other))])
+    };
+    let error = both(&path("new"), &path("./new")).unwrap_err().to_string();
+    assert!(error.starts_with("--report ") && error.contains("another result"), "{error}");
+    assert!(both(&path("new"), &path("newer")).is_ok());
+    assert!(check_outputs(&[], &[("--out", None), ("--report", None)]).is_ok());
+    #[cfg(unix)]
+    assert!(both("/dev/null".as_ref(), "/dev/null".as_ref()).is_ok());
 }

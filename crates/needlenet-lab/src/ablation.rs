@@ -116,7 +116,7 @@ impl Ablation {
     /// Fits idea after idea. After each, `after` gets its name and all rows so far.
     pub fn run(&self, mut after: impl FnMut(&str, &[AblationRow]) -> Result<()>) -> Result<Vec<AblationRow>> {
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
+            .num_threads(needlenet::threads(self.threads))
             .build()
             .map_err(|error| LabError::Threads { threads: self.threads, reason: error.to_string() })?;
         let tasks: Vec<(&Point, u64)> =

@@ -20,7 +20,7 @@ impl<Row> Watcher<Row> for () {
     fn kept(&self, _: &Row, _: usize, _: usize) {}
 }
 
-/// Does every task, on `threads` threads (0 for all cores), and gives each row to `keep` as it comes. Stops at
+/// Does every task, on `threads` threads (0 for all cores, and never more), and gives each row to `keep` as it comes. Stops at
 /// the first row that cannot be kept.
 pub(crate) fn each<Task: Sync, Row: Send>(
     tasks: &[Task],
@@ -29,8 +29,7 @@ pub(crate) fn each<Task: Sync, Row: Send>(
     keep: impl FnMut(&Row) -> Result<()> + Send,
     watcher: &dyn Watcher<Row>,
 ) -> Result<()> {
-    let threads =
-        if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
+    let threads = needlenet::threads(threads);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let kept = Mutex::new((keep, 0, Ok(())));
     let walk = || {

@@ -28,21 +28,7 @@ pub fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A name fit for a terminal and a page: at most `longest` characters, and none that could steer it.
-pub fn shown(name: &str, longest: usize) -> String {
-    let steers = |c: char| c.is_control() || turns(c);
-    let mut text: String = name.chars().take(longest).map(|c| if steers(c) { '?' } else { c }).collect();
-    if name.chars().count() > longest {
-        text = text.chars().take(longest - 3).collect();
-        text.push_str("...");
-    }
-    text
-}
-
-/// Whether a character turns the direction of the text that follows.
-pub(crate) fn turns(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
+pub use needlenet::shown;
 
 /// Writes a paragraph, broken at blanks; further lines are set in.
 pub fn wrap(out: &mut String, text: &str) {
@@ -116,8 +102,8 @@ mod tests {
 
     #[test]
     fn a_name_can_neither_steer_the_terminal_nor_fill_the_line() {
-        assert_eq!(shown("a\u{1b}[2Jb\n", 20), "a?[2Jb?");
-        assert_eq!(shown("a\u{202e}b\u{2066}", 20), "a?b?");
+        assert_eq!(shown("a\u{1b}[2Jb\n", 20), "a\\u001b[2Jb\\n");
+        assert_eq!(shown("a\u{202e}b\u{2066}", 20), "a\\u202eb\\u2066");
         assert_eq!(shown("abcdefghij", 6), "abc...");
         assert_eq!(shown("abcdef", 6), "abcdef");
     }

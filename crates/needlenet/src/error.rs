@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::shown::{Name, Number};
+
 /// The result of anything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -51,8 +53,9 @@ pub enum Error {
     },
     /// NaN or infinity among the inputs.
     #[error(
-        "row {row}, column \"{column}\": {value} is not a finite number; \
-         fill or drop missing values before the fit"
+        "row {row}, column \"{}\": {value} is not a finite number; \
+         fill or drop missing values before the fit",
+        Name(column)
     )]
     InputNotFinite {
         /// The row, counted from 1.
@@ -61,6 +64,55 @@ pub enum Error {
         column: String,
         /// The value found.
         value: f64,
+    },
+    /// An input whose squares would overflow.
+    #[error(
+        "row {row}, column \"{}\": {} is beyond {}, up to which numbers can be used; give the column in another unit, \
+         or the cell as missing", Name(column), Number(*value), Number(crate::table::LARGEST)
+    )]
+    InputTooLarge {
+        /// The row, counted from 1.
+        row: usize,
+        /// The name of the column.
+        column: String,
+        /// The value found.
+        value: f64,
+    },
+    /// An outcome whose squares would overflow.
+    #[error(
+        "row {row} of the outcome: {} is beyond {}, up to which numbers can be used; give the outcome in another unit, \
+         or drop the row", Number(*value), Number(crate::table::LARGEST)
+    )]
+    OutcomeTooLarge {
+        /// The row, counted from 1.
+        row: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A column whose squares would vanish.
+    #[error(
+        "{} varies by {} only, below the {} from which on numbers can be used; give it in another unit, or leave it out",
+        column.as_ref().map_or("the outcome".into(), |name| format!("column \"{}\"", Name(name))), Number(*spread),
+        Number(1.0 / crate::table::LARGEST)
+    )]
+    VariesTooLittle {
+        /// The name of the column; none is the outcome.
+        column: Option<String>,
+        /// Its standard deviation.
+        spread: f64,
+    },
+    /// Columns that vary in the digits only that a number does not hold.
+    #[error(
+        "every input column is constant up to rounding: column \"{}\" varies by {} around {}, beyond the 13th digit; \
+         subtract a constant from it where it is made", Name(column), Number(*range), Number(*around)
+    )]
+    LostToRounding {
+        /// The name of a column that varies.
+        column: String,
+        /// Its largest value minus its smallest.
+        range: f64,
+        /// Its first value.
+        around: f64,
     },
     /// NaN or infinity in the outcome.
     #[error("row {row} of the outcome: {value} is not a finite number; drop the row or mend it")]
@@ -71,14 +123,15 @@ pub enum Error {
         value: f64,
     },
     /// The outcome does not vary.
-    #[error("the outcome is {value} in every row: there is nothing to explain")]
+    #[error("the outcome is {} in every row: there is nothing to explain", Number(*value))]
     ConstantOutcome {
         /// Its only value.
         value: f64,
     },
     /// A count that is none.
     #[error(
-        "row {row} of the outcome: {value} is not a count; counts are 0, 1, 2, ... (for other numbers ask for regression)"
+        "row {row} of the outcome: {} is not a count; counts are 0, 1, 2, ... (for other numbers ask for regression)",
+        Number(*value)
     )]
     NotACount {
         /// The row, counted from 1.
@@ -87,7 +140,7 @@ pub enum Error {
         value: f64,
     },
     /// A time that is none.
-    #[error("row {row}: {value} is not a time until an event; times are finite numbers from 0 on")]
+    #[error("row {row}: {} is not a time until an event; times are finite numbers from 0 on", Number(*value))]
     NotATime {
         /// The row, counted from 1.
         row: usize,
@@ -107,7 +160,8 @@ pub enum Error {
     },
     /// A weight that is none.
     #[error(
-        "row {row}: the weight {value} is not a number from 0 to 1e9; a weight of 2 is the row twice, of 0 no row"
+        "row {row}: the weight {} is not a number from 0 to 1e9; a weight of 2 is the row twice, of 0 no row",
+        Number(*value)
     )]
     Weight {
         /// The row, counted from 1.
@@ -122,24 +176,29 @@ pub enum Error {
         n_samples: usize,
     },
     /// An offset that is no number.
-    #[error("row {row}: the offset {value} is not a finite number; of counts it is the log of the exposure")]
+    #[error(
+        "row {row}: the offset {} is not a number from -{most} to {most}; of counts it is the log of the exposure",
+        Number(*value), most = Number(*most)
+    )]
     Offset {
         /// The row, counted from 1.
         row: usize,
         /// The value found.
         value: f64,
+        /// The largest that can be used: of outcomes behind an exponential 300.
+        most: f64,
     },
     /// A prediction without the offset that the model was fitted with.
     #[error("the model was fitted with an offset: give one for each sample to predict, 0 for none")]
     OffsetNeeded,
     /// Fewer than two classes.
-    #[error("the outcome has one class only (\"{class}\"): at least two are needed")]
+    #[error("the outcome has one class only (\"{}\"): at least two are needed", Name(class))]
     OneClass {
         /// The only class.
         class: String,
     },
     /// A class without a sample, or a label without a class.
-    #[error("class \"{class}\" has no sample: leave it out of the list of classes")]
+    #[error("class \"{}\" has no sample: leave it out of the list of classes", Name(class))]
     EmptyClass {
         /// The class.
         class: String,
@@ -185,7 +244,7 @@ pub enum Error {
         remedy: &'static str,
     },
     /// A table for prediction without a column the model needs.
-    #[error("the model needs the column \"{column}\", which the table does not have")]
+    #[error("the model needs the column \"{}\", which the table does not have", Name(column))]
     MissingInput {
         /// The name of the column.
         column: String,

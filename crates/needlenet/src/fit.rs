@@ -87,8 +87,16 @@ pub fn threshold_observed(data: Data, settings: &Settings, observer: &dyn Observ
     })
 }
 
+/// The threads that a fit uses if `asked` are asked for: at most one per core, and one per core for 0.
+pub fn threads(asked: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if asked == 0 { cores } else { asked.min(cores) }
+}
+
 /// Runs `work` on its own threads.
-fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+fn in_threads<T: Send>(asked: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    // 0 is left to the pool, which heeds RAYON_NUM_THREADS
+    let threads = if asked == 0 { 0 } else { threads(asked) };
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()

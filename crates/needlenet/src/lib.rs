@@ -39,6 +39,7 @@ mod progress;
 mod refit;
 mod search;
 mod settings;
+mod shown;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -46,7 +47,7 @@ mod threshold;
 
 pub use activation::Activation;
 pub use error::{Error, Result};
-pub use fit::{fit, fit_observed, threshold, threshold_observed};
+pub use fit::{fit, fit_observed, threads, threshold, threshold_observed};
 pub use local::Stop;
 pub use model::{
     Baseline, Certificate, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd, Prediction,
@@ -58,5 +59,6 @@ pub use penalty::Penalty;
 pub use progress::{Observer, Progress};
 pub use search::Stage;
 pub use settings::Settings;
+pub use shown::{escaped, shown};
 pub use table::{Data, Group, GroupKind, Outcome, Scaling, SparseColumns};
 pub use threshold::{NullChoice, Threshold};

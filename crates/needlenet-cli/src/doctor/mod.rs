@@ -109,7 +109,8 @@ fn sizes(loaded: &Loaded) -> Vec<Finding> {
     for (class, count) in loaded.data.outcome().classes().iter().zip(&loaded.class_counts) {
         if *count < FEWEST_OF_A_CLASS {
             let message = format!(
-                "the class \"{class}\" has {} only: join it with another class",
+                "the class \"{}\" has {} only: join it with another class",
+                needlenet_report::shown(class, 40),
                 plural(*count, "row")
             );
             findings.push(Finding::new("classes", Vec::new(), message));

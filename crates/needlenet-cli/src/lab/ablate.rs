@@ -21,6 +21,7 @@ fn table(args: &AblateArgs) -> Result<String, Failure> {
         return Err(Failure::Usage("--replicates 0: give at least 1".into()));
     }
     let points = args.designs.iter().map(|text| ablation_point(text)).collect::<Result<Vec<_>, _>>()?;
+    output::note_threads(args.threads, false);
     let ablation = Ablation { points, replicates: args.replicates, seed: args.seed, threads: args.threads };
     if let Some(folder) = &args.out {
         refuse_earlier_rows(folder)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use needlenet_io::write_atomically;
+use needlenet_io::{check_outputs, write_atomically};
 use needlenet_lab::{RealExperiment, RealTable, Split, draw_seed, read_real, to_csv, whole_table};
 use needlenet_report::align;
 use serde::Serialize;
@@ -24,6 +24,7 @@ pub fn run(args: &RealArgs) -> Result<(), Failure> {
         threads: args.long.threads,
         mix_versions: args.long.mix_versions,
     };
+    output::note_threads(args.long.threads, args.long.quiet);
     note_run(&args.long.out, "real")?;
     let bar = Bar::new(args.long.quiet);
     let ended = experiment.run(&args.long.out, &bar);
@@ -38,6 +39,8 @@ pub fn run(args: &RealArgs) -> Result<(), Failure> {
 
 /// Fits whole tables and prints what each learner finds.
 pub fn whole(args: &WholeArgs) -> Result<(), Failure> {
+    let tables: Vec<_> = args.tables.iter().map(|path| (path.as_path(), "a table")).collect();
+    check_outputs(&tables, &[("--out", args.out.as_deref())])?;
     let mut lines = Vec::new();
     let mut rows = vec![["table", "learner", "inputs", "neurons", "converged", "seconds"].map(String::from)];
     let mut found = String::new();

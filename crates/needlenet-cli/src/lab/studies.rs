@@ -65,6 +65,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         threads: args.long.threads,
         mix_versions: args.long.mix_versions,
     };
+    output::note_threads(args.long.threads, args.long.quiet);
     note_run(&args.long.out, "run")?;
     let bar = Bar::new(args.long.quiet);
     let ended = experiment.run(&args.long.out, &bar);

@@ -4,8 +4,11 @@
 
 mod compare;
 mod doctor;
+mod faults;
 mod fit;
+mod hostile;
 mod lab;
+mod names;
 mod page;
 mod predict;
 mod program;

@@ -13,7 +13,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use needlenet::Model;
 
 use crate::evidence::Evidence;
-use crate::layout::{plural, shown, turns};
+use crate::layout::{plural, shown};
 use crate::report::Report;
 
 /// Rows of the longest table.
@@ -116,12 +116,13 @@ impl Page<'_> {
     }
 
     /// The report as data. Inside a script, only `<` could end it; the others are escaped for older readers, and
-    /// characters that turn the direction of text for those who read the source.
+    /// characters that hide, or turn the direction of text, for those who read the source.
     fn data(&self) -> Markup {
         let Ok(json) = serde_json::to_string(self.report) else { return html! {} };
+        let json = needlenet::escaped(&json, &[]);
         let mut safe = String::with_capacity(json.len());
         for letter in json.chars() {
-            if matches!(letter, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') || turns(letter) {
+            if matches!(letter, '<' | '>' | '&') {
                 safe.push_str(&format!("\\u{:04x}", u32::from(letter)));
             } else {
                 safe.push(letter);

@@ -11,7 +11,7 @@
 //! Cost: O(n p), in place. Tested in `tests/units.rs`.
 
 use super::grid::{GRID, on_grid, round_to_grid};
-use super::{AlwaysIn, Data, Design, Group, Outcome, Parts, Samples, Scaling, TieGroup, groups};
+use super::{AlwaysIn, Data, Design, Group, LARGEST, Outcome, Parts, Samples, Scaling, TieGroup, groups};
 use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
 use crate::settings::Settings;
@@ -99,6 +99,9 @@ impl Canonical {
         let classes = outcome.classes().to_vec();
 
         let mut scaled = x.scalings(&samples);
+        if let Some((j, spread)) = first_tiny(&scaled) {
+            return Err(Error::VariesTooLittle { column: Some(names[j].clone()), spread });
+        }
         let is_constant = |j: &usize| scaled[*j].is_none() && !always.takes(*j);
         let constant_inputs: Vec<usize> = (0..names.len()).filter(is_constant).collect();
         let always = always.taken(&x, &names, &mut scaled, &mut samples)?;
@@ -106,7 +109,7 @@ impl Canonical {
         x.standardise(&mut scaled, groups::weights(&groups, &varying, settings.alpha));
         let inputs: Vec<usize> = (0..names.len()).filter(|j| scaled[*j].is_some()).collect();
         if inputs.is_empty() {
-            return Err(Error::AllInputsConstant);
+            return Err(without_variation(&x, &names));
         }
         if inputs.len() < names.len() {
             x.take_columns(&inputs);
@@ -220,6 +223,25 @@ impl Canonical {
     }
 }
 
+/// The first column whose spread is too small for its inverse.
+fn first_tiny(scaled: &[Option<Scaling>]) -> Option<(usize, f64)> {
+    let mut spreads = scaled.iter().enumerate().filter_map(|(j, scaling)| Some((j, scaling.as_ref()?.scale)));
+    spreads.find(|(_, spread)| *spread < 1.0 / LARGEST)
+}
+
+/// Why no column varies: each has one value, or one is lost to rounding.
+fn without_variation(x: &Design, names: &[String]) -> Error {
+    for (j, name) in names.iter().enumerate() {
+        let column = x.column(j);
+        let (low, high) =
+            column.iter().fold((column[0], column[0]), |(low, high), v| (v.min(low), v.max(high)));
+        if low < high {
+            return Error::LostToRounding { column: name.clone(), range: high - low, around: column[0] };
+        }
+    }
+    Error::AllInputsConstant
+}
+
 /// The outcome as the solver sees it, and for each sample an integer to sort rows by and one to sort columns by.
 struct Keyed {
     target: Target,
@@ -258,6 +280,9 @@ fn canonical_numbers(mut y: Vec<f64>, samples: &Samples, scale_outcome: bool) ->
     let constant = Error::ConstantOutcome { value: y[0] };
     if scale_outcome {
         let scaling = Scaling::of(&y, samples).ok_or(constant)?;
+        if scaling.scale < 1.0 / LARGEST {
+            return Err(Error::VariesTooLittle { column: None, spread: scaling.scale });
+        }
         y.iter_mut().for_each(|v| *v = scaling.on_grid(*v));
         let keys = y.iter().map(|v| on_grid(*v)).collect();
         return Ok(Keyed::new(Target::Numbers { y, scaling, spread: 1.0 }, keys));

@@ -99,6 +99,9 @@ impl Outcome {
                 if let Some(i) = y.iter().position(|v| !v.is_finite()) {
                     return Err(Error::OutcomeNotFinite { row: i + 1, value: y[i] });
                 }
+                if let Some(i) = y.iter().position(|v| v.abs() > LARGEST) {
+                    return Err(Error::OutcomeTooLarge { row: i + 1, value: y[i] });
+                }
                 if y.iter().all(|v| *v == y[0]) {
                     return Err(Error::ConstantOutcome { value: y[0] });
                 }
@@ -165,6 +168,10 @@ impl Outcome {
     }
 }
 
+/// Beyond this a square overflows, below its inverse one vanishes; so would a slope of an outcome along an input.
+pub(crate) const LARGEST: f64 = 1e150;
+/// Beyond this the square of an exponential overflows.
+const LARGEST_LOG: f64 = 300.0;
 /// Beyond this, not every whole number is a value of its own.
 const MOST_COUNTED: f64 = (1u64 << 53) as f64;
 /// Weights beyond this would be counted wrongly.
@@ -240,8 +247,11 @@ impl Data {
         }
         let x = design()?;
         outcome.check()?;
-        if let Some((row, column, value)) = x.not_finite() {
+        if let Some((row, column, value)) = x.find(|v| !v.is_finite()) {
             return Err(Error::InputNotFinite { row: row + 1, column: names[column].clone(), value });
+        }
+        if let Some((row, column, value)) = x.find(|v| v.abs() > LARGEST) {
+            return Err(Error::InputTooLarge { row: row + 1, column: names[column].clone(), value });
         }
         let (groups, always) = (Vec::new(), Always::default());
         Ok(Data { x, names, outcome, weights: None, offset: None, groups, always })
@@ -285,8 +295,12 @@ impl Data {
         if offset.len() != n {
             return Err(Error::Shape { what: "offsets", found: offset.len(), expected: n });
         }
-        if let Some(i) = offset.iter().position(|v| !v.is_finite()) {
-            return Err(Error::Offset { row: i + 1, value: offset[i] });
+        let most = match self.outcome {
+            Outcome::Regression(_) => LARGEST,
+            _ => LARGEST_LOG,
+        };
+        if let Some(i) = offset.iter().position(|v| !(-most..=most).contains(v)) {
+            return Err(Error::Offset { row: i + 1, value: offset[i], most });
         }
         if self.outcome.classes().len() > 2 {
             return Err(Error::Conflict {

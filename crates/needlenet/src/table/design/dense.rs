@@ -40,8 +40,8 @@ impl Dense {
         Dense { n: rows.len(), values: self.values.chunks(self.n).flat_map(of_column).collect() }
     }
 
-    pub fn not_finite(&self) -> Option<(usize, usize, f64)> {
-        let at = self.values.iter().position(|v| !v.is_finite())?;
+    pub fn find(&self, bad: fn(f64) -> bool) -> Option<(usize, usize, f64)> {
+        let at = self.values.iter().position(|v| bad(*v))?;
         Some((at % self.n, at / self.n, self.values[at]))
     }
 

@@ -112,9 +112,9 @@ impl Design {
         Design { cells, weights: self.weights.clone() }
     }
 
-    /// The first value that is not finite, with its row and column.
-    pub fn not_finite(&self) -> Option<(usize, usize, f64)> {
-        either!(&self.cells, x => x.not_finite())
+    /// The first value that is `bad`, with its row and column.
+    pub fn find(&self, bad: fn(f64) -> bool) -> Option<(usize, usize, f64)> {
+        either!(&self.cells, x => x.find(bad))
     }
 
     /// Mean and standard deviation of every column; none of those that do not vary.

@@ -128,8 +128,8 @@ impl Sparse {
         part
     }
 
-    pub fn not_finite(&self) -> Option<(usize, usize, f64)> {
-        let at = self.values.iter().position(|v| !v.is_finite())?;
+    pub fn find(&self, bad: fn(f64) -> bool) -> Option<(usize, usize, f64)> {
+        let at = self.values.iter().position(|v| bad(*v))?;
         let column = self.columns.iter().position(|c| c.cells.contains(&at)).unwrap_or_default();
         Some((self.rows[at] as usize, column, self.values[at]))
     }

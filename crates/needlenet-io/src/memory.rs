@@ -1,0 +1,145 @@
+//! How much memory a table may take: one bound for every reader.
+//!
+//! A small file can open to a table that no machine holds. Gzip shrinks by up to 1,032, a Parquet file of some kilobytes
+//! can repeat one number 50 million times, and in a line of commas each is a column. So what a reader is about to keep is
+//! counted first, and the table is refused before the memory is asked for. The bound is
+//! [`ReadOptions::max_memory`](crate::ReadOptions::max_memory): half of the machine's memory if none is given.
+//! Cost: an addition for each row or batch. Tested in `tests/memory.rs`.
+
+use std::io::{self, Read};
+use std::sync::OnceLock;
+
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+use crate::{Error, ReadOptions};
+
+/// The bound on a system that does not tell its memory: 4 GiB.
+const UNTOLD: u64 = 4 << 30;
+
+/// What the name and the use of a column take, in bytes, besides the letters of the name.
+const COLUMN: u64 = 256;
+
+/// What a text takes besides its letters.
+const TEXT: u64 = 48;
+
+/// The bytes that the parser of text may take for one byte of a line: a comma is a cell, whose end is a word, and the
+/// list of ends is copied when it grows.
+const PER_BYTE_OF_LINE: u64 = 32;
+
+/// The bound where none is given: half of the memory of the machine, or of the group of processes that shares it.
+fn half_of_the_machine() -> u64 {
+    static HALF: OnceLock<u64> = OnceLock::new();
+    *HALF.get_or_init(|| {
+        let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+        let system = System::new_with_specifics(ram);
+        let own = system.total_memory();
+        let total = system.cgroup_limits().map_or(own, |group| own.min(group.total_memory));
+        if total > 0 { total / 2 } else { UNTOLD }
+    })
+}
+
+/// The memory that is left for a table.
+#[derive(Debug, Clone)]
+pub(crate) struct Room {
+    file: String,
+    limit: u64,
+    left: u64,
+}
+
+impl Room {
+    pub(crate) fn new(file: &str, options: &ReadOptions) -> Self {
+        let limit = options.max_memory.unwrap_or_else(half_of_the_machine);
+        Self { file: file.to_owned(), limit, left: limit }
+    }
+
+    /// Counts `bytes` that are about to be kept.
+    pub(crate) fn take(&mut self, bytes: u64) -> Result<(), Error> {
+        self.left = self.left.checked_sub(bytes).ok_or_else(|| self.too_large())?;
+        Ok(())
+    }
+
+    /// Refuses `bytes` for which there is no room, without counting them.
+    pub(crate) fn check(&self, bytes: u64) -> Result<(), Error> {
+        if bytes <= self.left { Ok(()) } else { Err(self.too_large()) }
+    }
+
+    /// Bytes that were kept for a while only.
+    pub(crate) fn give_back(&mut self, bytes: u64) {
+        self.left = self.left.saturating_add(bytes).min(self.limit);
+    }
+
+    /// Counts the cells of a table, and a thirtieth for what is turned at once.
+    pub(crate) fn take_cells(&mut self, rows: usize, columns: usize) -> Result<(), Error> {
+        self.take(bytes_of_cells(rows as u64, columns as u64))
+    }
+
+    /// Counts the names of columns.
+    pub(crate) fn take_columns(&mut self, columns: usize, letters: usize) -> Result<(), Error> {
+        self.take((columns as u64).saturating_mul(COLUMN).saturating_add(3 * letters as u64))
+    }
+
+    /// Counts a text that is kept.
+    pub(crate) fn take_text(&mut self, letters: usize) -> Result<(), Error> {
+        self.take(TEXT + letters as u64)
+    }
+
+    /// The longest line of text that can be parsed.
+    pub(crate) fn longest_line(&self) -> u64 {
+        self.limit / PER_BYTE_OF_LINE
+    }
+
+    pub(crate) fn too_large(&self) -> Error {
+        Error::TooLarge {
+            file: self.file.clone(),
+            limit: bytesize::ByteSize(self.limit).display().si().to_string(),
+        }
+    }
+
+    /// All bytes of `input`, which are kept.
+    pub(crate) fn read_to_end(
+        &mut self,
+        input: impl Read,
+        failed: impl FnOnce(io::Error) -> Error,
+    ) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        input.take(self.left.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+        self.take(bytes.len() as u64)?;
+        Ok(bytes)
+    }
+}
+
+/// What cells take.
+pub(crate) fn bytes_of_cells(rows: u64, columns: u64) -> u64 {
+    let cells = rows.saturating_mul(columns);
+    cells.saturating_mul(8).saturating_add(cells / 4)
+}
+
+/// A stream of text that ends with an error where a line is longer than can be parsed.
+#[derive(Debug)]
+pub(crate) struct Lines<R> {
+    input: R,
+    longest: u64,
+    in_line: u64,
+}
+
+impl<R> Lines<R> {
+    pub(crate) fn new(input: R, longest: u64) -> Self {
+        Self { input, longest, in_line: 0 }
+    }
+
+    /// A line has ended.
+    pub(crate) fn next_line(&mut self) {
+        self.in_line = 0;
+    }
+}
+
+impl<R: Read> Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.in_line > self.longest {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "a line is too long"));
+        }
+        let read = self.input.read(buffer)?;
+        self.in_line += read as u64;
+        Ok(read)
+    }
+}
