@@ -42,18 +42,7 @@ pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn 
     settings.check()?;
     in_threads(settings.threads, || {
         let problem = Prepared::new(data, settings)?;
-        tell(observer, Progress::Threshold { draws: settings.draws })?;
-        let levels = problem.levels(settings, observer)?;
-        let network = problem.search(settings, &levels, plan, observer)?;
-        let lasso = problem.linear_lasso(settings, &levels, plan, observer)?;
-        let chosen = match lasso {
-            Some(lasso)
-                if network.lacks_inputs_of(&lasso) && !network.predicts_clearly_better_than(&lasso) =>
-            {
-                lasso
-            }
-            _ => network,
-        };
+        let chosen = problem.chosen(settings, plan, observer)?;
         let committee = problem.committee(settings, &chosen, observer)?;
         Ok(compose(&problem.table, &*problem.loss, problem.link, settings, chosen, committee))
     })
@@ -86,7 +75,7 @@ pub fn threshold_observed(data: Data, settings: &Settings, observer: &dyn Observ
 }
 
 /// Runs `work` on its own threads.
-fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+pub(crate) fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -95,10 +84,10 @@ fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) 
 }
 
 /// A table in canonical form with the loss that goes with it.
-struct Prepared {
-    table: Canonical,
-    link: Link,
-    loss: Box<dyn Loss>,
+pub(crate) struct Prepared {
+    pub table: Canonical,
+    pub link: Link,
+    pub loss: Box<dyn Loss>,
 }
 
 /// The thresholds of the network that was asked for and of the linear model, from the same null draws, and the penalties
@@ -126,11 +115,27 @@ impl Ingredients {
 }
 
 impl Prepared {
-    fn new(data: Data, settings: &Settings) -> Result<Self> {
+    pub fn new(data: Data, settings: &Settings) -> Result<Self> {
         let link = settings.link_for(data.outcome())?;
         let table = Canonical::new(data, settings.scale_outcome)?;
         let loss = loss_of(&table.target, &table.samples, link, settings);
         Ok(Prepared { table, link, loss })
+    }
+
+    /// Threshold, search and refit, without the predictor.
+    pub fn chosen(&self, settings: &Settings, plan: &Plan, observer: &dyn Observer) -> Result<Ingredients> {
+        tell(observer, Progress::Threshold { draws: settings.draws })?;
+        let levels = self.levels(settings, observer)?;
+        let network = self.search(settings, &levels, plan, observer)?;
+        let lasso = self.linear_lasso(settings, &levels, plan, observer)?;
+        Ok(match lasso {
+            Some(lasso)
+                if network.lacks_inputs_of(&lasso) && !network.predicts_clearly_better_than(&lasso) =>
+            {
+                lasso
+            }
+            _ => network,
+        })
     }
 
     fn network(&self, hidden: &[usize], settings: &Settings) -> Network {

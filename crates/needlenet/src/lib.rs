@@ -39,6 +39,7 @@ mod progress;
 mod refit;
 mod search;
 mod settings;
+mod sure;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -58,5 +59,9 @@ pub use penalty::Penalty;
 pub use progress::{Observer, Progress};
 pub use search::Stage;
 pub use settings::Settings;
+pub use sure::{
+    Copy, Distillation, Frequency, Halves, SelectionBounds, Shown, StrengthInterval, Sure, SureGroup,
+    SureNeedle, SureOptions, selection_bounds, sure,
+};
 pub use table::{Data, Outcome, Scaling};
 pub use threshold::{NullChoice, Threshold};

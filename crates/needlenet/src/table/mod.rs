@@ -283,6 +283,44 @@ impl Data {
         &self.values[j * n..(j + 1) * n]
     }
 
+    /// Without some inputs, which are ascending, and which inputs are left; none if there is none.
+    pub(crate) fn without(&self, inputs: &[usize]) -> Option<(Data, Vec<usize>)> {
+        let left: Vec<usize> = (0..self.n_features()).filter(|j| inputs.binary_search(j).is_err()).collect();
+        (!left.is_empty()).then(|| (self.of_inputs(&left), left))
+    }
+
+    /// Only some inputs, at least one, in that order.
+    pub(crate) fn of_inputs(&self, inputs: &[usize]) -> Data {
+        let values = inputs.iter().flat_map(|&j| self.column(j).iter().copied()).collect();
+        let names = inputs.iter().map(|&j| self.names[j].clone()).collect();
+        let (outcome, weights, offset) = (self.outcome.clone(), self.weights.clone(), self.offset.clone());
+        Data { values, names, outcome, weights, offset }
+    }
+
+    /// The same samples with a number to explain in the place of the outcome, and without offset.
+    pub(crate) fn explaining(self, y: Vec<f64>) -> Result<Data> {
+        let weights = self.weights;
+        let data = Data::new(self.values, self.names, Outcome::Regression(y))?;
+        Ok(Data { weights, ..data })
+    }
+
+    /// Only the samples `rows`, in that order.
+    pub(crate) fn of_rows(&self, rows: &[usize]) -> Result<Data> {
+        let n = self.n_samples();
+        let values = self.values.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
+        let data = Data::new(values, self.names.clone(), self.outcome.of_rows(rows))?;
+        let some = |values: &Option<Vec<f64>>| {
+            values.as_ref().map(|values| rows.iter().map(|&i| values[i]).collect())
+        };
+        Ok(Data { weights: some(&self.weights), offset: some(&self.offset), ..data })
+    }
+
+    /// Weights and offset.
+    pub(crate) fn samples(&self) -> Samples {
+        let shared = |values: &Option<Vec<f64>>| values.as_ref().map(|values| values.as_slice().into());
+        Samples { weights: shared(&self.weights), offset: shared(&self.offset) }
+    }
+
     pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Outcome, Samples) {
         let samples = Samples { weights: self.weights.map(Into::into), offset: self.offset.map(Into::into) };
         (self.values, self.names, self.outcome, samples)

@@ -8,6 +8,7 @@ mod penalties;
 mod predictor;
 mod products;
 mod same_function;
+mod sure_level;
 mod swap;
 mod traces;
 mod zero_threshold;
