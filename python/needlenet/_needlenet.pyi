@@ -9,17 +9,19 @@ from numpy.typing import NDArray
 
 from ._fields import (
     Asked,
+    BoundFields,
     CertificateFields,
     Choices,
     Floats,
     NeedleFields,
     NeuronFields,
     Samples,
+    SureFields,
     ThresholdFields,
     UsedFields,
 )
 
-__all__ = ["Model", "__version__", "concordance", "fit", "threshold"]
+__all__ = ["Model", "__version__", "concordance", "fit", "selection_bounds", "sure", "threshold"]
 
 __version__: str
 
@@ -54,6 +56,10 @@ class Model:
     def baselines(self) -> list[tuple[str, Floats, Floats]]: ...
     @property
     def dispersion(self) -> float | None: ...
+    @property
+    def sure(self) -> SureFields | None: ...
+    @property
+    def weighted(self) -> bool: ...
     @property
     def has_offset(self) -> bool: ...
     @property
@@ -111,3 +117,10 @@ def fit(
 ) -> Model: ...
 def concordance(times: Floats, events: NDArray[np.bool_], risks: Floats) -> float: ...
 def threshold(x: NDArray[Any], outcome: Asked, choices: Choices, samples: Samples | None = None) -> ThresholdFields: ...
+def sure(
+    model: Model,
+    table: tuple[NDArray[Any], list[str] | None, Asked, Samples],
+    options: tuple[float, int, float],
+    progress: Callable[[str, int, int, int], None] | None = None,
+) -> Model: ...
+def selection_bounds(q: float, p: int, cut: float, pairs: int) -> BoundFields: ...

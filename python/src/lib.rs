@@ -7,6 +7,7 @@ mod choices;
 mod failure;
 mod model;
 mod run;
+mod sure;
 mod table;
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
@@ -95,5 +96,7 @@ fn _needlenet(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Model>()?;
     module.add_function(wrap_pyfunction!(concordance, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
+    module.add_function(wrap_pyfunction!(sure::selection_bounds, module)?)?;
+    module.add_function(wrap_pyfunction!(sure::sure, module)?)?;
     module.add_function(wrap_pyfunction!(threshold, module)?)
 }

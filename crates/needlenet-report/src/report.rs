@@ -8,6 +8,7 @@ use crate::front::Front;
 use crate::outcome::kind;
 use crate::rows::{Asked, End, NeedleRow, NeuronRow, PredictorEnd, needle_row, neuron_row};
 use crate::sentences::{Sentences, warnings};
+use crate::sure::{SureReport, sure_report, sure_row};
 
 /// What is known of a run but not kept in its model.
 #[derive(Debug, Clone, Default)]
@@ -81,6 +82,8 @@ pub struct Report {
     pub needles: Vec<NeedleRow>,
     /// The stand-ins, strongest first.
     pub stand_ins: Vec<NeedleRow>,
+    /// How sure the needles are, if that was asked.
+    pub sure: Option<SureReport>,
     /// The neurons in use.
     pub neurons: Vec<NeuronRow>,
     /// Their number.
@@ -147,7 +150,7 @@ impl Report {
         let rows = |inputs: &[Needle]| -> Vec<NeedleRow> {
             inputs.iter().map(|needle| needle_row(needle, name(&needle.name), classes)).collect()
         };
-        let needles = rows(&model.needles);
+        let needles = with_sure(rows(&model.needles), model, &name);
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
         Report {
@@ -178,6 +181,7 @@ impl Report {
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),
+            sure: model.sure.as_ref().map(|sure| sure_report(model, sure, &name)),
             active_neurons: model.neurons.len(),
             linear: model.linear,
             noise: model.noise,
@@ -209,6 +213,18 @@ impl Report {
     pub(crate) fn shown_name(&self, name: &str) -> String {
         if self.counts_from_zero { from_zero(name) } else { name.to_owned() }
     }
+}
+
+/// Rows of needles with how sure each is, if that was asked.
+fn with_sure(mut rows: Vec<NeedleRow>, model: &Model, name: &dyn Fn(&String) -> String) -> Vec<NeedleRow> {
+    for (row, needle) in rows.iter_mut().zip(model.sure.iter().flat_map(|sure| &sure.needles)) {
+        row.p_value = Some(needle.p_value);
+        row.p_adjusted = Some(needle.p_adjusted);
+        row.frequency = needle.frequency;
+        row.strength_interval = needle.strength_interval.map(|interval| [interval.low, interval.high]);
+        row.sure = Some(sure_row(needle, name));
+    }
+    rows
 }
 
 /// `x0` for the model's `x1`.

@@ -2,8 +2,10 @@
 
 use crate::error::Result;
 use crate::fit::in_threads;
+use crate::model::Model;
 use crate::settings::Settings;
 use crate::sure::distil::{InputLeft, OutcomeLeft, standardised};
+use crate::sure::halves::{StrengthInterval, intervals_only};
 use crate::sure::traces::{self, Shown};
 use crate::table::Data;
 
@@ -49,4 +51,9 @@ impl<'a> Left<'a> {
         let tested = traces::test(self.data, &[self.input], &self.outcome, input);
         (tested.p_value, tested.shown)
     }
+}
+
+/// The interval of each needle without the searches of the halves.
+pub fn intervals(data: &Data, model: &Model, pairs: usize) -> Result<Vec<Option<StrengthInterval>>> {
+    in_threads(model.settings.threads, || intervals_only(data, model, pairs))
 }

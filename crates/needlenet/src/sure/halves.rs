@@ -197,6 +197,17 @@ pub(super) fn intervals(
     Ok((0..model.needles.len()).map(interval).collect())
 }
 
+/// The intervals by themselves.
+#[cfg(feature = "internals")]
+pub(crate) fn intervals_only(
+    data: &Data,
+    model: &Model,
+    pairs: usize,
+) -> Result<Vec<Option<StrengthInterval>>> {
+    let halves = split(data, &model.settings, pairs)?;
+    intervals(data, model, &halves, &Steps::new(&(), 2 * pairs))
+}
+
 fn interval_of(strength: f64, pairs: &[[f64; 2]]) -> Option<StrengthInterval> {
     let count = pairs.len() as f64;
     let squares: f64 = pairs.iter().map(|[a, b]| (a - b).powi(2)).sum();

@@ -15,7 +15,7 @@
 mod bound;
 mod copies;
 pub(crate) mod distil;
-mod halves;
+pub(crate) mod halves;
 mod tail;
 pub(crate) mod traces;
 
