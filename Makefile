@@ -2,6 +2,8 @@
 # make test   everything that must hold: format, lints, tests, documentation, comparison with other solvers, Python
 # make trust  what takes long: every row of the table of promises, on more tables; its output in docs/results/trust
 # make bench  the speed table, in docs/results/bench; DATA=folder adds golub, khan and riboflavin (.csv.gz)
+# make browser  the page of a fit in Chromium (Debian: apt-get install chromium); SCREENSHOTS=folder keeps pictures
+# make site   the documentation as a static site, in target/site; every link is checked
 # make clean  remove what was built
 
 CARGO  ?= cargo
@@ -15,8 +17,11 @@ VENV_NEW := $(BUILT)/venv-python
 VENV_OLD := $(BUILT)/venv-python-sklearn-1.6
 WHEELS := $(BUILT)/wheels
 VENV_BENCH := $(BUILT)/venv-bench
+VENV_BROWSER := $(BUILT)/venv-browser
+VENV_SITE := $(BUILT)/venv-site
+SITE   := $(BUILT)/site
 
-.PHONY: all build demo test trust format lint unit docs compare python wheel bench clean
+.PHONY: all build demo test trust format lint unit docs compare python wheel bench browser site clean
 
 all: build
 
@@ -120,6 +125,32 @@ $(VENV_BENCH)/ready: bench/requirements.txt
 	@echo "== virtual environment for the yardsticks"
 	$(PYTHON) -m venv $(VENV_BENCH)
 	$(VENV_BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+# not part of `make test`: it needs a browser of the system, and Playwright, which drives it, is 130 MB
+browser: $(VENV_BROWSER)/ready
+	@echo "== the page of a fit in a browser"
+	$(CARGO) build --locked --workspace --bin needlenet
+	NEEDLENET=$(BUILT)/debug/needlenet $(VENV_BROWSER)/bin/python -m pytest -q --import-mode=prepend -p no:cacheprovider tests/browser
+
+$(VENV_BROWSER)/ready: tests/browser/requirements.txt
+	@echo "== virtual environment for the browser"
+	$(PYTHON) -m venv $(VENV_BROWSER)
+	$(VENV_BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+# --strict: a link inside docs/ that leads nowhere is an error; check_links.py looks at the built pages and at README.md
+site: docs $(VENV_SITE)/ready
+	@echo "== the site"
+	NO_MKDOCS_2_WARNING=1 $(VENV_SITE)/bin/python -m mkdocs build --strict --clean --site-dir $(SITE)
+	cp -r $(BUILT)/doc $(SITE)/rust
+	$(VENV_SITE)/bin/python tests/site/check_links.py $(SITE)
+	@echo "look at it: $(PYTHON) -m http.server --directory $(SITE)"
+
+$(VENV_SITE)/ready: tests/site/requirements.txt
+	@echo "== virtual environment for the site"
+	$(PYTHON) -m venv $(VENV_SITE)
+	$(VENV_SITE)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 clean:

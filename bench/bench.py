@@ -19,6 +19,7 @@ import machine
 import numpy as np
 import tables
 from program import InnerLoops, Run, Stopped, run
+from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.linear_model import LassoCV, LogisticRegressionCV
 from threadpoolctl import threadpool_limits
 
@@ -27,6 +28,7 @@ MB = 1e6
 LIMIT = 600
 CLASSES = ("--task", "classification")
 NUMBERS = ("--task", "regression")
+REAL_TABLES = ("pol", "sml", "elevators", "skillcraft", "airfoil", "concrete")
 
 
 @dataclass
@@ -269,6 +271,41 @@ def numbers(b: Bench):
         b.row(work, f"{own:.2f} s", f"LassoCV {yardstick:.2f} s", f"{ratio:.2f} times its time", goal, ratio < bound)
 
 
+def real_tables(b: Bench):
+    """Real tables of at most 2,000 samples against gradient boosting, and tables without a law against design N."""
+    for name in REAL_TABLES if b.data else ():
+        path = b.data / f"{name}.csv.gz"
+        made = b.made_table(f"{name}, 2000 rows", lambda path=path: tables.some_rows(path, 2000))
+        values = np.load(made)
+        x, y = values[:, :-1], values[:, -1]
+        with threadpool_limits(1):
+            mine, yardstick, ratio = b.alternately(
+                f"fit {name}",
+                lambda made=made: b.fit(made, *NUMBERS, threads=1).report["seconds"],
+                lambda x=x, y=y: once(lambda: HistGradientBoostingRegressor().fit(x, y)),
+                3,
+            )
+        n, p = x.shape
+        theirs = f"HistGradientBoosting {yardstick:.2f} s"
+        work = f"fit, {name} ({n} x {p}), 1 thread"
+        b.row(work, f"{mine:.2f} s", theirs, f"{ratio:.1f} times its time", "at most 5 times", ratio <= 5)
+
+    def made_pairs(s: int, seed: int) -> Path:
+        return b.made_table(f"design N, s = {s}, {seed}", lambda: tables.pairs(500, 50, s, seed))
+
+    draws = {s: [made_pairs(s, seed) for seed in range(1, 8)] for s in (0, 8)}
+    nothing, needles = (iter(draws[s]) for s in (0, 8))
+    mine, yardstick, ratio = b.alternately(
+        "fit design N without needles",
+        lambda: b.fit(next(nothing), *NUMBERS, threads=1).report["seconds"],
+        lambda: b.fit(next(needles), *NUMBERS, threads=1).report["seconds"],
+        7,
+    )
+    theirs = f"with 8 needles {yardstick:.2f} s"
+    work = "fit, design N without needles (500 x 50), 1 thread, median of 7 tables"
+    b.row(work, f"{mine:.2f} s", theirs, f"{ratio:.1f} times its time", "at most 3 times", ratio <= 3)
+
+
 def growth(b: Bench):
     """Time and memory against p and n, and the largest tables."""
     empty = run(b.program, "--version").peak
@@ -375,7 +412,7 @@ def start(b: Bench):
 
 SECTIONS = {
     f.__name__: f
-    for f in (products, activation, threshold, iteration, gene_tables, numbers, growth, reading, replicates, start)
+    for f in (products, activation, threshold, iteration, gene_tables, numbers, real_tables, growth, reading, replicates, start)
 }
 
 
@@ -409,7 +446,7 @@ def write(b: Bench, out: Path, took: float, load: float):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--built", type=Path, required=True, help="the target folder, built for release")
-    parser.add_argument("--data", type=Path, help="a folder with golub, khan and riboflavin as .csv.gz")
+    parser.add_argument("--data", type=Path, help="a folder with golub, khan, riboflavin and the tables of REAL_TABLES as .csv.gz")
     parser.add_argument("--out", type=Path, help="where to write the table; if not given it is only printed")
     parser.add_argument("--only", nargs="*", choices=SECTIONS, default=list(SECTIONS), help="only these sections")
     asked = parser.parse_args()

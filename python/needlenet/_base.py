@@ -25,7 +25,7 @@ from ._choices import as_choices, count, real
 from ._found import needles_of, neurons_of, path_of
 from ._progress import progress_bar
 from ._sure import Sure, frequencies_of, sure_of
-from ._table import readable
+from ._table import dense_columns, readable
 
 if TYPE_CHECKING:
     from ._fields import Asked, Choices, NeedleFields, Samples
@@ -76,6 +76,11 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def _choices(self) -> Choices:
         return as_choices(
             hidden=self.hidden,
@@ -122,7 +127,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         if offset is None:
             return None
         if np.ndim(offset) == 0:
-            return np.full(len(X), float(offset))
+            return np.full(X.shape[0], float(offset))
         values = np.asarray(column_or_1d(np.asarray(offset, dtype=np.float64)))
         check_consistent_length(X, values)
         return values
@@ -187,9 +192,9 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         if by_name is not None:
             values = check_array(by_name)
             return self._predict_inputs(values, self._offset(values, offset))
-        X = validate_data(self, X, reset=False)
-        columns = [needle.index for needle in self._inputs]
-        return self._model.predict(readable(X), columns, self.penalised, self._offset(X, offset))
+        X = self._checked(X)
+        values, columns = dense_columns(X, [needle.index for needle in self._inputs])
+        return self._model.predict(readable(values), columns, self.penalised, self._offset(X, offset))
 
     def outside(self, X: Any) -> NDArray[np.bool_]:
         """Tell which samples lie outside the data of the fit.
@@ -213,8 +218,9 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             values = readable(check_array(by_name))
             outside = self._model.outside(values, range(values.shape[1]))
         else:
-            X = validate_data(self, X, reset=False)
-            outside = self._model.outside(readable(X), [needle.index for needle in self._inputs])
+            X = self._checked(X)
+            values, columns = dense_columns(X, [needle.index for needle in self._inputs])
+            outside = self._model.outside(readable(values), columns)
         if outside is None:
             raise ValueError("the model file is from before ranges were kept: fit again to know them")
         return outside
@@ -224,14 +230,44 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         return self._model.predict(readable(values), range(values.shape[1]), self.penalised, offset)
 
     def _columns_by_name(self, X: Any) -> Any:
-        """The columns of a table with names that a model file needs, which knows no other names."""
-        if not self._known_by_name or not self.needles_ or not hasattr(X, "columns"):
+        """The columns that predictions need, from a table with names that is not the whole table of the fit.
+
+        A model file knows the names of these columns only. A table with all columns of the fit goes through
+        scikit-learn's own checks, which refuse another order and names that the fit did not have.
+        """
+        if not self.needles_ or not hasattr(X, "columns"):
             return None
-        names = [needle.name for needle in self._inputs]
-        missing = [name for name in names if name not in X.columns]
-        if missing:
-            raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
-        return X[names]
+        missing = self._missing(X)
+        if self._known_by_name:
+            if missing:
+                raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
+        elif missing or not self._is_part_of_the_fit(X):
+            return None
+        return X[[needle.name for needle in self._inputs]]
+
+    def _missing(self, X: Any) -> list[str]:
+        """Names of the columns that predictions need and a table with names does not have."""
+        return [needle.name for needle in self._inputs if needle.name not in X.columns]
+
+    def _is_part_of_the_fit(self, X: Any) -> bool:
+        """Whether a table with names lacks columns of the fit."""
+        names = getattr(self, "feature_names_in_", None)
+        return names is not None and not set(names) <= set(X.columns)
+
+    def _checked(self, X: Any) -> Any:
+        """A table with all columns of the fit; where a column is missing, the error also says which are needed."""
+        try:
+            return validate_data(self, X, reset=False, accept_sparse="csc")
+        except ValueError as error:
+            partial = hasattr(X, "columns") and self._is_part_of_the_fit(X)
+            missing = self._missing(X) if partial else []
+            if not missing:
+                raise
+            needed = ", ".join(repr(needle.name) for needle in self._inputs)
+            raise ValueError(
+                f"{error}Predictions only need the columns {needed}; of these the table lacks "
+                f"{', '.join(map(repr, missing))}."
+            ) from error
 
     def transform(self, X: ArrayLike) -> Any:
         """Keep the columns of the inputs that matter.
@@ -326,7 +362,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
                     raise ValueError(
                         f"column {needle.index} of X is not {needle.name!r}; give X in the order of the fit"
                     )
-        table = validate_data(self, X, reset=False)
+        table = validate_data(self, X, reset=False, accept_sparse="csc")
         names = getattr(self, "feature_names_in_", None)
         outcome = self._asked(column_or_1d(y))
         check_consistent_length(table, y)

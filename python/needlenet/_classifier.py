@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class NeedleClassifier(ClassifierMixin, NeedleBase):
-    """Classification by the few inputs that matter, which it finds.
+    """Finds the few inputs that matter for a class, and predicts it from them.
 
-    A neural network whose first layer is made sparse by one penalty. The weight of the penalty is derived from
-    the level `alpha`, not tuned. As a transformer it keeps the columns of the inputs that matter.
+    A neural network with a penalty that makes its first layer sparse. The weight of the penalty is derived from
+    the level `alpha`, not tuned. As a transformer, it keeps the columns of the selected inputs.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
     penalty : {'harder', 'l1', 'group', 'scad', 'mcp'}, default='harder'
         The penalty on the first layer. 'l1' is LASSO; 'harder', 'scad' and 'mcp' are concave.
     alpha : float, default=0.05
-        The level: the chance of finding anything where there is nothing.
+        The level: the probability of finding anything if no input matters.
     lam : float or None, default=None
-        The weight of the penalty, instead of the one that `alpha` gives.
+        The weight of the penalty; None derives it from `alpha`.
     activation : str, default='default'
         'default', 'softplus', 'smooth-relu', 'interactions', or constants 'M,u0,k' such as '20,1,1:2'.
     class_weight : dict or 'balanced', default=None
@@ -42,18 +42,18 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
     link : {'softmax', 'logit'}, default='softmax'
         From network outputs to class probabilities: one output per class, or one per class but the last.
     penalised : bool, default=False
-        Predict with the weights of the penalised fit instead of those fitted to predict.
+        Predict with the penalised weights instead of the refit or the committee.
     null : {'law', 'permutation'}, default='law'
-        How outcomes without needles are drawn: by their law (Gaussian noise, classes of the observed shares, Poisson
-        counts), or by permuting the outcome, which serves any noise.
+        How null outcomes (without needles) are drawn: from their law (Gaussian noise, classes of the observed shares,
+        Poisson counts), or by permuting the outcome, which is valid for any noise.
     n_draws : int, default=5000
-        Null draws for the threshold.
+        Number of null draws for the threshold.
     tol : float, default=1e-6
         Violation of the KKT conditions, relative to lambda, at which the fit counts as converged.
     max_iter : int, default=20000
-        Iterations after which the last solve gives up, with a `ConvergenceWarning`.
+        Largest number of iterations of the last solve; at the limit it stops with a `ConvergenceWarning`.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random start and of the null draws. An int gives the same bits as the program with that
+        Seed of the random starts (the null draws are fixed). An int gives the same bits as the program with that
         seed; None is the program's default seed, 1, so that a fit can always be repeated.
     n_jobs : int or None, default=None
         Threads of the fit: None is 1, -1 all cores. It does not change the result.
@@ -75,12 +75,12 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
     needles_ : list of Needle
         The inputs that matter, strongest first: how each acts.
     stand_ins_ : list of Needle
-        The inputs that would have been found if the needles had not been measured, where the linear model predicts
-        left-out samples better with them: predictions use them too. They are not in the support.
+        Inputs found when the needles are left out. Predictions use them if the linear model then predicts left-out
+        samples better. They are not in the support.
     neurons_ : list of Neuron
-        The neurons in use, and the needles each joins.
+        The neurons in use, and the needles of each.
     linear_ : bool
-        Whether a linear model would do.
+        Whether the fitted function is linear on the data.
     lambda_, lambda_qut_, lambda_zero_, p_value_ : float
         The penalty in use; the threshold of the level; the smallest penalty at which the empty model is a local
         minimum for these data, and the share of null draws at or above it.
@@ -178,7 +178,7 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         self : NeedleClassifier
             The fitted estimator.
         """
-        table, outcome = validate_data(self, X, y, ensure_min_samples=2)
+        table, outcome = validate_data(self, X, y, ensure_min_samples=2, accept_sparse="csc")
         check_classification_targets(outcome)
         weights = self._weights(table, outcome, sample_weight)
         model = self._fit(table, self._asked(outcome), self._samples(table, weights, offset))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NeedleCounts(NeedleBase):
-    """Counts explained by the few inputs that matter, which it finds: Poisson's law with the log link.
+    """Finds the few inputs that matter for a count, by Poisson's law with the log link.
 
     The parameters and fitted attributes are those of `NeedleRegressor`, without `scale_outcome` and `noise_`; slopes
     are those of the log of the mean count.
@@ -68,7 +68,7 @@ class NeedleCounts(NeedleBase):
         self : NeedleCounts
             The fitted estimator.
         """
-        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2)
+        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2, accept_sparse="csc")
         return self._learn(table, self._asked(outcome), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:

@@ -20,6 +20,7 @@ from ._fields import (
     ThresholdFields,
     UsedFields,
 )
+from ._table import SparseFields
 
 __all__ = ["Model", "__version__", "concordance", "fit", "selection_bounds", "sure", "threshold"]
 
@@ -40,7 +41,7 @@ class Model:
         path: str | PathLike[str],
         command: str,
         counts_from_zero: bool,
-        table: tuple[NDArray[Any], list[str] | None, Asked, Samples] | None = None,
+        table: tuple[NDArray[Any] | SparseFields, list[str] | None, Asked, Samples] | None = None,
     ) -> None: ...
     def predict(
         self, x: NDArray[Any], columns: Sequence[int], penalised: bool, offset: Floats | None = None
@@ -108,7 +109,7 @@ class Model:
     def seconds(self) -> float | None: ...
 
 def fit(
-    x: NDArray[Any],
+    x: NDArray[Any] | SparseFields,
     names: list[str] | None,
     outcome: Asked,
     choices: Choices,
@@ -116,7 +117,9 @@ def fit(
     samples: Samples | None = None,
 ) -> Model: ...
 def concordance(times: Floats, events: NDArray[np.bool_], risks: Floats) -> float: ...
-def threshold(x: NDArray[Any], outcome: Asked, choices: Choices, samples: Samples | None = None) -> ThresholdFields: ...
+def threshold(
+    x: NDArray[Any] | SparseFields, outcome: Asked, choices: Choices, samples: Samples | None = None
+) -> ThresholdFields: ...
 def sure(
     model: Model,
     table: tuple[NDArray[Any], list[str] | None, Asked, Samples],

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class NeedleRegressor(RegressorMixin, NeedleBase):
-    """Regression on the few inputs that matter, which it finds.
+    """Finds the few inputs that matter for a number, and predicts it from them.
 
-    A neural network whose first layer is made sparse by one penalty. The weight of the penalty is derived from
-    the level `alpha`, not tuned. As a transformer it keeps the columns of the inputs that matter.
+    A neural network with a penalty that makes its first layer sparse. The weight of the penalty is derived from
+    the level `alpha`, not tuned. As a transformer, it keeps the columns of the selected inputs.
 
     Parameters
     ----------
@@ -29,27 +29,27 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
     penalty : {'harder', 'l1', 'group', 'scad', 'mcp'}, default='harder'
         The penalty on the first layer. 'l1' is LASSO; 'harder', 'scad' and 'mcp' are concave.
     alpha : float, default=0.05
-        The level: the chance of finding anything where there is nothing.
+        The level: the probability of finding anything if no input matters.
     lam : float or None, default=None
-        The weight of the penalty, instead of the one that `alpha` gives.
+        The weight of the penalty; None derives it from `alpha`.
     activation : str, default='default'
         'default', 'softplus', 'smooth-relu', 'interactions', or constants 'M,u0,k' such as '20,1,1:2'.
     scale_outcome : bool, default=True
         Divide the outcome by its standard deviation. With False it is centred only and keeps its unit, as in the paper;
         the fit then depends on the unit. The concave penalties need True.
     penalised : bool, default=False
-        Predict with the weights of the penalised fit instead of those fitted to predict.
+        Predict with the penalised weights instead of the refit or the committee.
     null : {'law', 'permutation'}, default='law'
-        How outcomes without needles are drawn: by their law (Gaussian noise, classes of the observed shares, Poisson
-        counts), or by permuting the outcome, which serves any noise.
+        How null outcomes (without needles) are drawn: from their law (Gaussian noise, classes of the observed shares,
+        Poisson counts), or by permuting the outcome, which is valid for any noise.
     n_draws : int, default=5000
-        Null draws for the threshold.
+        Number of null draws for the threshold.
     tol : float, default=1e-6
         Violation of the KKT conditions, relative to lambda, at which the fit counts as converged.
     max_iter : int, default=20000
-        Iterations after which the last solve gives up, with a `ConvergenceWarning`.
+        Largest number of iterations of the last solve; at the limit it stops with a `ConvergenceWarning`.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random start and of the null draws. An int gives the same bits as the program with that
+        Seed of the random starts (the null draws are fixed). An int gives the same bits as the program with that
         seed; None is the program's default seed, 1, so that a fit can always be repeated.
     n_jobs : int or None, default=None
         Threads of the fit: None is 1, -1 all cores. It does not change the result.
@@ -70,9 +70,9 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
     stand_ins_ : list of Needle
         Always empty: see `NeedleClassifier`.
     neurons_ : list of Neuron
-        The neurons in use, and the needles each joins.
+        The neurons in use, and the needles of each.
     linear_ : bool
-        Whether a linear model would do.
+        Whether the fitted function is linear on the data.
     lambda_, lambda_qut_, lambda_zero_, p_value_ : float
         The penalty in use; the threshold of the level; the smallest penalty at which the empty model is a local
         minimum for these data, and the share of null draws at or above it.
@@ -176,7 +176,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         self : NeedleRegressor
             The fitted estimator.
         """
-        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2)
+        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2, accept_sparse="csc")
         return self._learn(table, self._asked(outcome), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NeedleSurvival(NeedleBase):
-    """Survival explained by the few inputs that matter, which it finds: Cox's partial likelihood.
+    """Finds the few inputs that matter for a time until an event, by Cox's partial likelihood.
 
     The parameters and fitted attributes are those of `NeedleRegressor`, without `scale_outcome` and `noise_`, and
     with `ties`; slopes are those of the log hazard. Null outcomes are permutations of time and event, which is exact.
@@ -115,7 +115,7 @@ class NeedleSurvival(NeedleBase):
         self : NeedleSurvival
             The fitted estimator.
         """
-        table = validate_data(self, X, ensure_min_samples=2)
+        table = validate_data(self, X, ensure_min_samples=2, accept_sparse="csc")
         times, events = times_and_events(y)
         check_consistent_length(table, times)
         names = [] if strata is None else [str(s) for s in column_or_1d(np.asarray(strata))]
@@ -201,7 +201,7 @@ class NeedleSurvival(NeedleBase):
         return _needlenet.concordance(times, events, self.predict(X, offset))
 
     def _table_of_fit(self, X: Any, y: Any) -> Any:
-        table = validate_data(self, X, reset=False)
+        table = validate_data(self, X, reset=False, accept_sparse="csc")
         names = getattr(self, "feature_names_in_", None)
         times, events = times_and_events(y)
         check_consistent_length(table, times)

@@ -3,7 +3,7 @@
 //! The learner keeps its own table, in its own order, so one copy is made, straight from the user's memory
 //! and without the GIL; prediction copies the columns of the needles only.
 
-use needlenet::{Data, Outcome};
+use needlenet::{Data, Outcome, SparseColumns};
 use numpy::ndarray::ArrayView2;
 use numpy::{Element, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -50,6 +50,31 @@ impl Asked<'_> {
     }
 }
 
+/// Starts of the columns, rows and values of the cells, and the number of samples of a sparse table, as Python gives them.
+type Cells<'py> = (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, f64>, usize);
+
+/// The inputs as the learner takes them.
+enum Inputs {
+    Dense(Vec<f64>),
+    Sparse(SparseColumns),
+}
+
+impl Inputs {
+    fn new(x: &Bound<'_, PyAny>) -> PyResult<(Self, usize)> {
+        let Ok((starts, rows, values, _)) = x.extract::<Cells<'_>>() else {
+            let p = x.cast::<PyUntypedArray>()?.shape().last().copied().unwrap_or(0);
+            let every: Vec<usize> = (0..p).collect();
+            return Ok((Inputs::Dense(columns(x, &every)?), p));
+        };
+        let starts: Result<Vec<usize>, _> = starts.as_array().iter().map(|s| usize::try_from(*s)).collect();
+        let starts =
+            starts.map_err(|_| PyTypeError::new_err("a sparse column starts before the first cell"))?;
+        let p = starts.len().saturating_sub(1);
+        let (rows, values) = (rows.as_array().to_vec(), values.as_array().to_vec());
+        Ok((Inputs::Sparse(SparseColumns { starts, rows, values }), p))
+    }
+}
+
 /// The table and its outcome, checked.
 pub fn data(
     py: Python<'_>,
@@ -59,15 +84,14 @@ pub fn data(
     samples: Samples<'_>,
 ) -> PyResult<Data> {
     let outcome = asked.outcome()?;
-    let names = match names {
-        Some(names) => names,
-        None => positions(x)?,
-    };
-    let every: Vec<usize> = (0..names.len()).collect();
-    let values = columns(x, &every)?;
+    let (inputs, p) = Inputs::new(x)?;
+    let names = names.unwrap_or_else(|| positions(p));
     let [weights, offset] = [samples.0, samples.1].map(|v| v.map(|v| v.as_array().to_vec()));
     py.detach(|| {
-        let data = Data::new(values, names, outcome)?;
+        let data = match inputs {
+            Inputs::Dense(values) => Data::new(values, names, outcome)?,
+            Inputs::Sparse(cells) => Data::sparse(cells, names, outcome)?,
+        };
         let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
         if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
     })
@@ -75,9 +99,8 @@ pub fn data(
 }
 
 /// The program's names for the columns of a table without names: `x1`, `x2`, ...
-fn positions(x: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let p = x.cast::<PyUntypedArray>()?.shape().last().copied().unwrap_or(0);
-    Ok((1..=p).map(|j| format!("x{j}")).collect())
+fn positions(p: usize) -> Vec<String> {
+    (1..=p).map(|j| format!("x{j}")).collect()
 }
 
 /// Some columns, one after the other.

@@ -55,3 +55,9 @@ def test_pipeline(tmp_path):
 @pytest.mark.parametrize("name", ["genes", "interactions", "pipeline"])
 def test_an_example_says_how_to_run_it(name):
     assert f"python {name}.py" in (EXAMPLES / f"{name}.py").read_text().split('"""')[1]
+
+
+def test_single_cells(tmp_path):
+    told = run("single_cells", tmp_path)
+    assert "3 of 2000 inputs found to matter" in told
+    assert all(f"x{gene}" in told for gene in (11, 402, 1777))

@@ -55,16 +55,21 @@ def test_real_tables_have_box_plots_and_a_scatter(tmp_path):
     names, raw = [], []
     for name, classes in (("alon", 2), ("wine", 3)):
         for learner in ("needlenet", "cart"):
-            names.append(f"{name},62,2000,{classes},{learner},0.8,3")
+            names.append(f"{name},62,2000,{classes},{learner},{20 if learner == 'needlenet' else 5},0.8,3")
             for split in range(5):
                 row = dict(
                     set=name, learner=learner, split=split, accuracy=0.7 + 0.02 * split, selected=split, majority=0.6
                 )
                 raw.append(rows.line(rows.REAL, row))
     (tmp_path / "rows.csv").write_text(",".join(rows.REAL) + "\n" + "".join(raw))
-    (tmp_path / "summary.csv").write_text("set,n,p,classes,learner,accuracy,selected\n" + "\n".join(names) + "\n")
+    (tmp_path / "summary.csv").write_text(
+        "set,n,p,classes,learner,splits,accuracy,selected\n" + "\n".join(names) + "\n"
+    )
     files = {path.name for path in plot(tmp_path, ["wine"])}
     assert files == {"scatter.svg", "scatter.png", "boxes.svg", "boxes.png"}
+    # a learner with fewer splits says so
+    assert "cart (5)" in (tmp_path / "scatter.svg").read_text()
+    assert "needlenet (default)<" in (tmp_path / "scatter.svg").read_text()
     assert "wine: accuracy" in (tmp_path / "boxes.svg").read_text()
     assert "alon: accuracy" not in (tmp_path / "boxes.svg").read_text()
     with pytest.raises(SystemExit, match="no classes of iris"):

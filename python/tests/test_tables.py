@@ -85,10 +85,46 @@ def test_labels_from_a_table(two_classes):
     assert np.array_equal(NeedleClassifier().fit(X, pl.Series(y)).predict(X), expected)
 
 
-def test_sparse_tables_are_refused_with_the_standard_message(whole):
-    X, y = whole
-    with pytest.raises(TypeError, match="[Ss]parse data was passed"):
-        NeedleRegressor().fit(sparse.csr_matrix(X), y)
+@pytest.fixture(scope="module")
+def cells():
+    """Counts of which most are zero, and an outcome of two of them."""
+    rng = np.random.default_rng(3)
+    X = rng.poisson(0.2, size=(150, 40)).astype(float)
+    y = 2.0 * X[:, 3] + np.abs(X[:, 7] - 1.0) + 0.3 * rng.standard_normal(150)
+    return X, y
+
+
+@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.csc_matrix, sparse.coo_array, sparse.csc_array])
+def test_a_sparse_table_is_the_same_table(cells, form):
+    X, y = cells
+    dense, model = NeedleRegressor().fit(X, y), NeedleRegressor().fit(form(X), y)
+    assert list(model.selected_features_) == list(dense.selected_features_) == ["x3", "x7"]
+    assert model.objective_ == pytest.approx(dense.objective_, rel=1e-9)
+    assert model.lambda_qut_ == dense.lambda_qut_
+    assert np.allclose(model.predict(form(X)), dense.predict(X), rtol=1e-9)
+    assert model.transform(sparse.csr_matrix(X)).shape == (150, 2)
+    assert not model.outside(form(X)).any()
+
+
+def test_a_sparse_table_with_64_bit_indices_and_cells_given_twice(cells):
+    X, y = cells
+    wide = sparse.csc_array(X)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    assert NeedleRegressor().fit(wide, y).objective_ == NeedleRegressor().fit(sparse.csc_array(X), y).objective_
+    rows, columns = np.nonzero(X)
+    halves = sparse.coo_array(
+        (np.tile(X[rows, columns] / 2, 2), (np.tile(rows, 2), np.tile(columns, 2))), shape=X.shape
+    )
+    assert NeedleRegressor().fit(halves, y).support_.tolist() == NeedleRegressor().fit(X, y).support_.tolist()
+
+
+def test_sparse_classes(cells):
+    X, y = cells
+    labels = np.where(y > 1.0, "high", "low")
+    dense = NeedleClassifier().fit(X, labels)
+    model = NeedleClassifier().fit(sparse.csr_matrix(X), labels)
+    assert list(model.selected_features_) == list(dense.selected_features_)
+    assert (model.predict(sparse.csr_matrix(X)) == dense.predict(X)).all()
 
 
 def test_missing_values_are_refused(whole):

@@ -25,7 +25,7 @@ result is still printed). `needlenet help fit` explains every option.";
 const AUTO: &str = "\
 With --task auto the task is classification if the target is text, or has only
 two distinct values in four rows or more, or has at most 10 distinct values
-that are all whole numbers and stand in 5 rows each on average; otherwise it is
+that are all whole numbers, with 5 rows each on average; otherwise it is
 regression. The report says which was chosen and why.
 
 Exit codes: 0 fitted, 1 bad input or usage, 2 the fit did not converge (its
@@ -38,8 +38,8 @@ x2, ...), so the new table must have the same positions.";
 
 /// Finds the few inputs that matter in a table.
 ///
-/// needlenet fits a neural network whose first layer is made sparse by one penalty. The penalty is not
-/// tuned: it is the smallest that finds nothing, with probability 1 - alpha, where there is nothing to find.
+/// needlenet fits a neural network with a penalty that makes its first layer sparse. The penalty is not tuned: it is the
+/// smallest one that selects nothing, with probability 1 - alpha, if no input matters.
 #[derive(Debug, Parser)]
 #[command(name = "needlenet", version, after_help = EXAMPLE, max_term_width = 100)]
 pub struct Cli {
@@ -55,15 +55,15 @@ pub enum Command {
     Fit(FitArgs),
     /// Predict the outcome of the rows of a table
     Predict(PredictArgs),
-    /// Compute the penalty of the level alpha, and where the data stand to it, without a fit
+    /// Compute lambda_QUT of the level alpha and lambda_0 of the table, without a fit
     Threshold(ThresholdArgs),
     /// Print the report of a saved model
     Show(ShowArgs),
-    /// Tell what would go wrong with a table, before anything is fitted
+    /// Say what would go wrong with a table, before a fit
     Doctor(DoctorArgs),
-    /// Print what two saved models found, side by side
+    /// Print two saved models side by side
     Compare(CompareArgs),
-    /// Make tables whose needles are known, run the studies of the paper, compare learners
+    /// Make tables with known needles, run the studies of the paper, compare learners
     #[command(subcommand)]
     Lab(LabCommand),
     /// Print the completion script of a shell
@@ -92,7 +92,7 @@ pub struct FitArgs {
     /// KKT violation, relative to lambda, at which the fit counts as converged
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().tolerance, help_heading = "Fit", allow_negative_numbers = true)]
     pub tolerance: f64,
-    /// Iterations after which the last solve gives up, and says so
+    /// Largest number of iterations of the last solve; a fit that reaches it did not converge
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().max_iterations, help_heading = "Fit")]
     pub max_iterations: usize,
     /// Also say how sure each needle is: p-value, share of halves of the samples that select it, interval of its strength
@@ -138,7 +138,7 @@ pub struct ThresholdArgs {
 pub struct PredictArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
-    /// The table: CSV, TSV, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input
     pub file: String,
     /// How to read the table.
     #[command(flatten)]
@@ -146,13 +146,16 @@ pub struct PredictArgs {
     /// The column with the offset, for a model that was fitted with one
     #[arg(long, value_name = "NAME")]
     pub offset: Option<String>,
-    /// Survival: also the chance to be without event at these times
+    /// Survival: also print the probability of no event until these times
     #[arg(long, value_name = "TIMES", value_delimiter = ',')]
     pub at: Vec<f64>,
     /// Survival: the column with the stratum, for a model that has strata
     #[arg(long, value_name = "NAME", requires = "at")]
     pub strata: Option<String>,
-    /// Predict with the weights of the penalised fit instead of those fitted to predict
+    /// What to do with a level of a category that the model does not know
+    #[arg(long, value_name = "RULE", default_value_t = UnseenRule::Error, value_enum)]
+    pub unseen: UnseenRule,
+    /// Predict with the penalised weights instead of the refit
     #[arg(long)]
     pub penalised: bool,
     /// Write to this file instead of standard output
@@ -171,7 +174,7 @@ pub struct PredictArgs {
 pub struct ShowArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
-    /// Also write the report as a page for a browser; without the table it has no samples
+    /// Also write the report as a page for a browser, without samples (a model file has no table)
     #[arg(long, value_name = "HTML")]
     pub report: Option<PathBuf>,
     /// Print the report as one JSON object
@@ -188,7 +191,7 @@ pub struct DoctorArgs {
     /// What kind of outcome it is
     #[arg(long, default_value_t = TaskChoice::Auto, value_enum)]
     pub task: TaskChoice,
-    /// The level of the fit to come
+    /// The level of the fit that will follow
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().alpha, allow_negative_numbers = true)]
     pub alpha: f64,
     /// Print one JSON object
@@ -201,7 +204,7 @@ pub struct DoctorArgs {
 pub struct CompareArgs {
     /// A model saved by `needlenet fit --out`
     pub first: PathBuf,
-    /// Another
+    /// Another saved model
     pub second: PathBuf,
     /// Print one JSON object
     #[arg(long)]
@@ -211,12 +214,12 @@ pub struct CompareArgs {
 /// A table with an outcome.
 #[derive(Debug, Args)]
 pub struct TableArgs {
-    /// The table: CSV, TSV, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input
     pub file: String,
     /// The outcome: a column's name, or its number (from 1; -1 is the last)
     #[arg(short, long, value_name = "NAME", allow_hyphen_values = true, required_unless_present = "time")]
     pub target: Option<String>,
-    /// Survival: the column with the time until the event, or until the row was last seen without it
+    /// Survival: the column with the time of the event, or of the last observation without event
     #[arg(
         long,
         value_name = "NAME",
@@ -225,21 +228,33 @@ pub struct TableArgs {
         help_heading = "Survival"
     )]
     pub time: Option<String>,
-    /// Survival: the column that says whether the event was seen (1) or the time is censored (0)
+    /// Survival: the column with 1 if the event was observed and 0 if the time is censored
     #[arg(long, value_name = "NAME", requires = "time", help_heading = "Survival")]
     pub event: Option<String>,
-    /// Survival: the column whose values (numbers) have a baseline hazard of their own
+    /// Survival: the column with the stratum; each stratum has its own baseline hazard
     #[arg(long, value_name = "NAME", requires = "time", help_heading = "Survival")]
     pub strata: Option<String>,
-    /// The column with the weight of each row: 2 is the row twice, 0 is no row
+    /// The column with the weight of each row: 2 means the row twice, 0 means no row
     #[arg(long, value_name = "NAME", help_heading = "Samples")]
     pub weights: Option<String>,
-    /// The column with a known part of the outcome: of counts the log of the exposure
+    /// The column with a known part of the output; for counts, the log of the exposure
     #[arg(long, value_name = "NAME", help_heading = "Samples")]
     pub offset: Option<String>,
-    /// Leave out this column, by name or number; may be repeated
+    /// Leave out this column, by name, number or pattern such as "gene_*"; may be repeated
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = "Reading")]
     pub exclude: Vec<String>,
+    /// Use only this column as an input, by name, number or pattern; may be repeated
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = "Reading")]
+    pub only: Vec<String>,
+    /// Read this column as a category although it holds numbers, by name or pattern; may be repeated
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub category: Vec<String>,
+    /// Inputs that are always in the model, separated by commas: what is found is beyond them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Inputs")]
+    pub always: Vec<String>,
+    /// A CSV file with the columns input and group: the inputs of a group enter or leave together
+    #[arg(long, value_name = "FILE", help_heading = "Inputs")]
+    pub groups: Option<PathBuf>,
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -249,19 +264,31 @@ pub struct TableArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub struct ReadArgs {
-    /// The first line has samples, not names; the columns are called x1, x2, ...
+    /// The first line is a sample, not names; columns are called x1, x2, ...
     #[arg(long)]
     pub no_header: bool,
-    /// The separator of a text table: one character, or "tab"; found by itself if not given
+    /// The separator of a text table: one character, or "tab"; detected if not given
     #[arg(long, value_name = "CHARACTER", allow_hyphen_values = true)]
     pub delimiter: Option<String>,
     /// What to do with missing cells
     #[arg(long, value_name = "RULE", default_value_t = MissingRule::Error, value_enum)]
     pub missing: MissingRule,
-    /// A text that stands for a missing cell, besides the empty cell; may be repeated
+    /// A text that means a missing cell, in addition to the empty cell, NA, NaN, n/a, null, "." and "?"; may be repeated
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub missing_marker: Vec<String>,
-    /// The format of the table; found from its first bytes if not given
+    /// A category with ordered levels, such as grade=low,mid,high: they count as 0, 1, 2; may be repeated
+    #[arg(long, value_name = "NAME=LEVELS")]
+    pub ordered: Vec<String>,
+    /// What to do with dates
+    #[arg(long, value_name = "RULE", default_value_t = DateRule::Error, value_enum)]
+    pub dates: DateRule,
+    /// The decimal mark of a text table: with comma, points separate thousands; detected if not given and if it is clear
+    #[arg(long, value_name = "MARK", value_enum)]
+    pub decimal: Option<DecimalMark>,
+    /// The sheet of a spreadsheet; the first if not given
+    #[arg(long, value_name = "NAME")]
+    pub sheet: Option<String>,
+    /// The format of the table; detected from its first bytes if not given
     #[arg(long, value_enum)]
     pub format: Option<FileFormat>,
 }
@@ -273,7 +300,7 @@ pub struct ProblemArgs {
     /// What kind of outcome it is
     #[arg(long, default_value_t = TaskChoice::Auto, value_enum)]
     pub task: TaskChoice,
-    /// Choices to start from; each can be changed by its own option
+    /// A set of defaults; each can be changed by its own option
     #[arg(long, value_name = "NAME", default_value_t = Preset::Default, value_enum)]
     pub preset: Preset,
     #[arg(long, value_name = "WIDTHS", help = help_of_hidden())]
@@ -286,31 +313,31 @@ pub struct ProblemArgs {
     /// penalties harder, scad and mcp need true.
     #[arg(long, value_name = "BOOL")]
     pub scale_outcome: Option<bool>,
-    /// The level: the chance of finding anything where there is nothing
+    /// The level: the probability of finding anything if no input matters
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().alpha, allow_negative_numbers = true)]
     pub alpha: f64,
-    /// The weight of the penalty, instead of the one that alpha gives
+    /// The weight of the penalty; derived from alpha if not given
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub lambda: Option<f64>,
-    /// The neurons: default, softplus, smooth-relu, interactions, or M,u0,k (k may be k1:k2)
+    /// The activation of the neurons: default, softplus, smooth-relu, interactions, or M,u0,k (k may be k1:k2)
     #[arg(long, value_name = "NAME", default_value_t = Settings::default().activation)]
     pub activation: Activation,
-    /// From network outputs to class probabilities
+    /// How network outputs become class probabilities
     #[arg(long, default_value_t = LinkChoice::of(&Settings::default()), value_enum)]
     pub link: LinkChoice,
-    /// How outcomes without needles are drawn: by their law, or by permuting the outcome, which serves any noise
+    /// How null outcomes are drawn: from their law, or by permuting the outcome, which is valid for any noise
     #[arg(long, value_name = "HOW", default_value_t = NullRule::Law, value_enum)]
     pub null: NullRule,
-    /// Survival: how events at the same time are counted
+    /// Survival: how ties (events at the same time) are treated
     #[arg(long, value_name = "RULE", default_value_t = TiesRule::Efron, value_enum)]
     pub ties: TiesRule,
-    /// Seed of the random start and the null draws; the same seed gives the same result
+    /// Seed of the random starts; the same seed gives the same result
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed)]
     pub seed: u64,
-    /// Threads to use, 0 for all cores; it does not change the result
+    /// Number of threads, 0 for all cores; it does not change the result
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().threads)]
     pub threads: usize,
-    /// Null draws for the threshold
+    /// Number of null draws for the threshold
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().draws)]
     pub draws: usize,
 }
@@ -341,7 +368,7 @@ pub enum Preset {
 /// `--task`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TaskChoice {
-    /// Decided from the target.
+    /// Chosen from the target.
     Auto,
     /// A number per row.
     Regression,
@@ -358,7 +385,7 @@ pub enum TaskChoice {
 pub enum NullRule {
     /// Gaussian noise, classes of the observed shares, Poisson counts; survival is permuted.
     Law,
-    /// The outcome in another order.
+    /// Permutations of the outcome.
     Permutation,
 }
 
@@ -391,12 +418,41 @@ impl LinkChoice {
 pub enum MissingRule {
     /// Refuse the table.
     Error,
-    /// Put the mean of the column.
+    /// Put the mean of the column; at prediction, its mean in the fit.
     Mean,
+    /// The mean, and a second column that marks the missing cells; both are one input.
+    Indicator,
     /// Leave out rows with a missing cell.
     DropRows,
     /// Leave out inputs with a missing cell.
     DropColumns,
+}
+
+/// `--dates`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DateRule {
+    /// Refuse the column.
+    Error,
+    /// Read dates as days since 1970-01-01.
+    Days,
+}
+
+/// `--decimal`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DecimalMark {
+    /// 1.5; commas separate thousands.
+    Point,
+    /// 1,5; points separate thousands.
+    Comma,
+}
+
+/// `--unseen`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UnseenRule {
+    /// Refuse the table.
+    Error,
+    /// Read it as a missing cell: the share of each level in the fit.
+    Mean,
 }
 
 /// `--format`.
@@ -414,4 +470,8 @@ pub enum FileFormat {
     Npy,
     /// Several NumPy arrays.
     Npz,
+    /// A sheet of an Excel workbook.
+    Xlsx,
+    /// A sheet of an OpenDocument spreadsheet.
+    Ods,
 }

@@ -5,10 +5,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use needlenet::{Link, NullChoice, Settings, Ties};
-use needlenet_io::{ColumnRef, Format, Missing, ReadOptions};
+use needlenet_io::{ColumnRef, Decimal, Format, Missing, ReadOptions};
 
 use crate::args::{
-    FileFormat, LinkChoice, MissingRule, NullRule, Preset, ProblemArgs, ReadArgs, TableArgs, TiesRule,
+    DateRule, DecimalMark, FileFormat, LinkChoice, MissingRule, NullRule, Preset, ProblemArgs, ReadArgs,
+    TableArgs, TiesRule,
 };
 use crate::failure::Failure;
 
@@ -75,7 +76,14 @@ pub fn settings(problem: &ProblemArgs) -> Result<Settings, Failure> {
 pub fn table_options(table: &TableArgs) -> Result<ReadOptions, Failure> {
     Ok(ReadOptions {
         target: table.target.clone().or(table.time.clone()).map(ColumnRef),
+        beside: [&table.event, &table.strata, &table.weights, &table.offset]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect(),
         exclude: table.exclude.iter().cloned().map(ColumnRef).collect(),
+        only: table.only.iter().cloned().map(ColumnRef).collect(),
+        categories: table.category.iter().cloned().map(ColumnRef).collect(),
         ..read_options(&table.read)?
     })
 }
@@ -86,6 +94,7 @@ pub fn read_options(read: &ReadArgs) -> Result<ReadOptions, Failure> {
         missing: match read.missing {
             MissingRule::Error => Missing::Error,
             MissingRule::Mean => Missing::Mean,
+            MissingRule::Indicator => Missing::Indicator,
             MissingRule::DropRows => Missing::DropRows,
             MissingRule::DropColumns => Missing::DropColumns,
         },
@@ -99,9 +108,34 @@ pub fn read_options(read: &ReadArgs) -> Result<ReadOptions, Failure> {
             FileFormat::Arrow => Format::Arrow,
             FileFormat::Npy => Format::Npy,
             FileFormat::Npz => Format::Npz,
+            FileFormat::Xlsx => Format::Xlsx,
+            FileFormat::Ods => Format::Ods,
         }),
+        ordered: read.ordered.iter().map(|text| ordered(text)).collect::<Result<_, _>>()?,
+        dates_as_days: read.dates == DateRule::Days,
+        decimal: read.decimal.map(|mark| match mark {
+            DecimalMark::Point => Decimal::Point,
+            DecimalMark::Comma => Decimal::Comma,
+        }),
+        sheet: read.sheet.clone(),
         ..ReadOptions::default()
     })
+}
+
+/// `grade=low,mid,high`: a column and its levels from low to high.
+fn ordered(text: &str) -> Result<(ColumnRef, Vec<String>), Failure> {
+    let levels =
+        |levels: &str| -> Vec<String> { levels.split(',').map(|level| level.trim().to_owned()).collect() };
+    match text.split_once('=').map(|(name, of)| (name.trim(), levels(of))) {
+        Some((name, levels))
+            if !name.is_empty() && levels.len() > 1 && levels.iter().all(|level| !level.is_empty()) =>
+        {
+            Ok((ColumnRef(name.to_owned()), levels))
+        }
+        _ => Err(Failure::Usage(format!(
+            "--ordered \"{text}\" is not a column with its levels; give them from low to high, such as grade=low,mid,high"
+        ))),
+    }
 }
 
 fn delimiter(text: &str) -> Result<u8, Failure> {

@@ -1,14 +1,14 @@
 //! `needlenet predict`: the outcome of each row of a table.
 
 use needlenet::{Fitted, Model, Prediction, Task};
-use needlenet_io::{Missing, ReadOptions, Table, load_model, read_table, write_atomically};
+use needlenet_io::{Missing, ReadOptions, Table, known_inputs, load_model, read_table, write_atomically};
 use serde_json::json;
 
-use crate::args::PredictArgs;
+use crate::args::{PredictArgs, UnseenRule};
 use crate::choices::read_options;
 use crate::failure::Failure;
 use crate::output;
-use crate::table::taken_out;
+use crate::table::{beside_of_file, strata_of};
 
 /// Rows predicted at once, so that the neurons of a long table need not all be in memory.
 const ROWS_AT_ONCE: usize = 8192;
@@ -16,11 +16,14 @@ const ROWS_AT_ONCE: usize = 8192;
 /// Reads the needles of a table, and writes a prediction for each row.
 pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
-    let beside = args.offset.iter().chain(&args.strata).cloned();
     let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Predictor };
+    let options = read_options(&args.read)?;
+    let (known, columns) = known_inputs(&model, &options);
     let options = ReadOptions {
-        only: Some(model.inputs().map(|input| input.name.clone()).chain(beside).collect()),
-        ..read_options(&args.read)?
+        exactly: Some(known),
+        beside: args.strata.iter().chain(&args.offset).cloned().collect(),
+        unseen_as_mean: args.unseen == UnseenRule::Mean,
+        ..options
     };
     if !args.at.is_empty() && !matches!(model.task, Task::Survival { .. }) {
         return Err(Failure::Usage(format!(
@@ -35,18 +38,19 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     }
     let mut table = read_table(&args.file, &options)?;
     output::notes(&table.notes, args.quiet);
-    let mut column = |option: &str, name: &Option<String>| {
-        name.as_deref().map(|name| taken_out(&mut table, &args.file, option, name)).transpose()
-    };
-    let strata = column("--strata", &args.strata)?;
-    let offset = column("--offset", &args.offset)?;
-    let predicted =
-        predict_rows(&model, &table, offset.as_deref(), fitted).map_err(Failure::of_data(&args.file))?;
+    let mut beside = std::mem::take(&mut table.beside).into_iter();
+    let strata = args.strata.as_ref().and_then(|_| beside.next()).map(|column| strata_of(&column));
+    let offset = args.offset.as_ref().and_then(|_| beside.next());
+    let offset = offset.map(|column| beside_of_file(&args.file, "--offset", column)).transpose()?;
+    let inputs: Vec<&[f64]> =
+        columns.iter().map(|&j| &table.values[j * table.n_rows..(j + 1) * table.n_rows]).collect();
+    let predicted = predict_rows(&model, table.n_rows, &inputs, offset.as_deref(), fitted)
+        .map_err(Failure::of_data(&args.file))?;
     check_finite(args, &table, &predicted)?;
     let survival = survival(&model, &predicted, &args.at, strata.as_deref())?;
     // a dropped row has no prediction, so the others must say which they are
     let rows = (options.missing == Missing::DropRows).then_some(table.rows.as_slice());
-    let outside = outside(&model, &table).map_err(Failure::of_data(&args.file))?;
+    let outside = model.outside(table.n_rows, &inputs).map_err(Failure::of_data(&args.file))?;
     let beside = Beside { survival, outside, rows };
     let text =
         if args.json { as_json(&model, &predicted, &beside)? } else { as_csv(&model, &predicted, &beside)? };
@@ -72,7 +76,7 @@ fn survival(
     model: &Model,
     predicted: &Prediction,
     times: &[f64],
-    strata: Option<&[f64]>,
+    strata: Option<&[String]>,
 ) -> Result<Survival, Failure> {
     let (Task::Survival { baselines, .. }, Prediction::Numbers(risks)) = (&model.task, predicted) else {
         return Ok(Vec::new());
@@ -84,8 +88,8 @@ fn survival(
     let baseline = |i: usize| match strata {
         None => Ok(&baselines[0]),
         Some(strata) => {
-            let name = strata[i].to_string();
-            baselines.iter().find(|b| b.stratum == name).ok_or_else(|| {
+            let name = &strata[i];
+            baselines.iter().find(|b| b.stratum == *name).ok_or_else(|| {
                 Failure::Usage(format!("row {}: the model has no stratum {name}; it has {}", i + 1, names()))
             })
         }
@@ -99,15 +103,14 @@ fn survival(
 
 fn predict_rows(
     model: &Model,
-    table: &Table,
+    n: usize,
+    inputs: &[&[f64]],
     offset: Option<&[f64]>,
     fitted: Fitted,
 ) -> needlenet::Result<Prediction> {
-    let n = table.n_rows;
     let block = |first: usize| {
         let rows = first..n.min(first + ROWS_AT_ONCE);
-        let columns: Vec<&[f64]> =
-            (0..model.inputs().count()).map(|j| &table.values[j * n..(j + 1) * n][rows.clone()]).collect();
+        let columns: Vec<&[f64]> = inputs.iter().map(|column| &column[rows.clone()]).collect();
         model.predict_with_offset(rows.len(), &columns, offset.map(|o| &o[rows.clone()]), fitted)
     };
     let mut all = block(0)?;
@@ -126,13 +129,6 @@ fn predict_rows(
         }
     }
     Ok(all)
-}
-
-/// Which rows have an input outside its range in the fit; none if the model is from before ranges were kept.
-fn outside(model: &Model, table: &Table) -> needlenet::Result<Option<Vec<bool>>> {
-    let inputs = model.inputs().count();
-    let columns: Vec<&[f64]> = table.values.chunks(table.n_rows.max(1)).take(inputs).collect();
-    model.outside(table.n_rows, &columns)
 }
 
 /// Values far outside those of the fit can overflow: that is an error, not a prediction.

@@ -1,19 +1,13 @@
 //! From a file to the learner's data: reads the table and decides which task its outcome poses.
 
-use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
 use needlenet::{Data, Outcome};
-use needlenet_io::{ColumnRef, Table, Target, read_table};
+use needlenet_io::{Structure, Table, Target, read_table};
 
 use crate::args::{TableArgs, TaskChoice};
 use crate::choices::table_options;
 use crate::failure::Failure;
-
-/// Whole numbers with more distinct values than this are a quantity.
-const MOST_CLASSES: usize = 10;
-
-/// Whole numbers that stand in fewer rows each, on average, are a quantity.
-const ROWS_PER_CLASS: usize = 5;
 
 /// A table ready to be fitted.
 pub struct Loaded {
@@ -34,13 +28,13 @@ pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded, Failure> {
 
 /// The data of a table as read.
 pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<Loaded, Failure> {
-    let mut column = |option: &str, name: &Option<String>| {
-        name.as_deref().map(|name| taken_out(&mut read, &table.file, option, name)).transpose()
-    };
-    let event = column("--event", &table.event)?;
-    let strata = column("--strata", &table.strata)?;
-    let weights = column("--weights", &table.weights)?;
-    let offset = column("--offset", &table.offset)?;
+    let structure = structure(table, &read)?;
+    let mut beside = std::mem::take(&mut read.beside).into_iter();
+    let mut column = |name: &Option<String>| name.as_ref().and_then(|_| beside.next());
+    let [event, strata, weights, offset] =
+        [&table.event, &table.strata, &table.weights, &table.offset].map(&mut column);
+    let weights = weights.map(|column| numbers_beside(table, "--weights", column)).transpose()?;
+    let offset = offset.map(|column| numbers_beside(table, "--offset", column)).transpose()?;
     let target = read.target.ok_or_else(|| Failure::Usage("give the outcome with --target NAME".into()))?;
     let mut task_reason = None;
     let outcome = match (task, event) {
@@ -55,12 +49,12 @@ pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<L
         }
         (TaskChoice::Regression, None) => Outcome::Regression(numbers_of(table, target)?),
         (TaskChoice::Counts, None) => Outcome::Counts(numbers_of(table, target)?),
-        (TaskChoice::Classification, None) => Outcome::from_labels(&labels(&target)),
+        (TaskChoice::Classification, None) => Outcome::from_labels(&target.labels()),
         (TaskChoice::Auto, None) => {
-            let (is_classes, reason) = decide(&target);
+            let (is_classes, reason) = target.is_classes();
             task_reason = Some(reason);
             if is_classes {
-                Outcome::from_labels(&labels(&target))
+                Outcome::from_labels(&target.labels())
             } else {
                 Outcome::Regression(numbers_of(table, target)?)
             }
@@ -68,7 +62,7 @@ pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<L
     };
     let bad = Failure::of_data(&table.file);
     let made = || {
-        let data = Data::new(read.values, read.names, outcome)?;
+        let data = structure.apply(Data::new(read.values, read.names, outcome)?)?;
         let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
         if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
     };
@@ -76,67 +70,93 @@ pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<L
     Ok(Loaded { class_counts: counts(data.outcome()), data, task_reason, notes: read.notes })
 }
 
-/// A column that is no input: it is taken out of the table.
-pub fn taken_out(read: &mut Table, file: &str, option: &str, name: &str) -> Result<Vec<f64>, Failure> {
-    let Some(at) = read.names.iter().position(|other| other == name) else {
-        let reason = match ColumnRef(name.to_owned()).resolve(&read.names) {
-            Ok(_) => format!("\"{name}\" is a number; give the name of the column"),
-            Err(error) => error.to_string(),
-        };
-        return Err(Failure::Usage(format!("{file}: {option}: {reason}")));
+/// The groups and the inputs that are always in, by the names of the table.
+fn structure(table: &TableArgs, read: &Table) -> Result<Structure, Failure> {
+    let given = table.groups.as_deref().map(groups_of_file).transpose()?.unwrap_or_default();
+    Ok(Structure::new(&table.file, read, &given, &table.always)?)
+}
+
+/// The file of `--groups`: input and group in each row.
+fn groups_of_file(path: &Path) -> Result<Vec<(String, String)>, Failure> {
+    let file = path.display();
+    let bad = |reason: String| {
+        Failure::Usage(format!("{file}: {reason}; give a CSV file with the columns input and group"))
     };
-    read.names.remove(at);
-    Ok(read.values.drain(at * read.n_rows..(at + 1) * read.n_rows).collect())
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|e| bad(e.to_string()))?;
+    let header = reader.headers().map_err(|e| bad(e.to_string()))?;
+    let at = |name: &str| header.iter().position(|column| column.eq_ignore_ascii_case(name));
+    let (Some(input), Some(group)) = (at("input"), at("group")) else {
+        return Err(bad(format!("its columns are {}", header.iter().collect::<Vec<_>>().join(", "))));
+    };
+    let mut rows = Vec::new();
+    for (row, record) in reader.records().enumerate() {
+        let record = record.map_err(|e| bad(e.to_string()))?;
+        match (record.get(input), record.get(group)) {
+            (Some(input), Some(group)) if !input.is_empty() && !group.is_empty() => {
+                rows.push((input.to_owned(), group.to_owned()));
+            }
+            _ => return Err(bad(format!("row {} has an empty cell", row + 1))),
+        }
+    }
+    Ok(rows)
+}
+
+/// A column beside the inputs, which must hold numbers.
+pub fn numbers_beside(table: &TableArgs, option: &str, column: Target) -> Result<Vec<f64>, Failure> {
+    beside_of_file(&table.file, option, column)
+}
+
+/// The same, of a file without arguments for an outcome.
+pub fn beside_of_file(file: &str, option: &str, column: Target) -> Result<Vec<f64>, Failure> {
+    let Target { name, text, numbers } = column;
+    numbers.ok_or_else(|| {
+        let word = text.iter().find(|text| text.trim().parse::<f64>().is_err()).map_or("", String::as_str);
+        Failure::Usage(format!(
+            "{file}: {option}: \"{name}\" holds text (\"{word}\"), not numbers; give another column"
+        ))
+    })
 }
 
 fn survival(
     table: &TableArgs,
     target: Target,
-    event: &[f64],
-    strata: Option<Vec<f64>>,
+    event: &Target,
+    strata: Option<Target>,
 ) -> Result<Outcome, Failure> {
-    if let Some(row) = event.iter().position(|v| *v != 0.0 && *v != 1.0) {
+    let seen = |text: &String| match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" => Some(true),
+        "false" | "no" => Some(false),
+        number => match number.parse::<f64>() {
+            Ok(1.0) => Some(true),
+            Ok(0.0) => Some(false),
+            _ => None,
+        },
+    };
+    let events: Vec<Option<bool>> = event.text.iter().map(seen).collect();
+    if let Some(row) = events.iter().position(Option::is_none) {
         return Err(Failure::Usage(format!(
             "{}: row {} of --event is {}; give 1 where the event was seen and 0 where it was not",
             table.file,
             row + 1,
-            event[row]
+            event.text[row]
         )));
     }
     let times = numbers_of(table, target)?;
-    let events = event.iter().map(|v| *v == 1.0).collect();
-    let strata = strata.unwrap_or_default().iter().map(f64::to_string).collect();
-    Ok(Outcome::Survival { times, events, strata })
+    let strata = strata.map(|strata| strata_of(&strata));
+    Ok(Outcome::Survival {
+        times,
+        events: events.into_iter().flatten().collect(),
+        strata: strata.unwrap_or_default(),
+    })
 }
 
-/// Whether the outcome is classes, and why. The rule stands in the help of `fit`.
-fn decide(target: &Target) -> (bool, String) {
-    let name = &target.name;
-    let Some(numbers) = &target.numbers else {
-        return (true, format!("\"{name}\" is text"));
-    };
-    let mut rows: BTreeMap<u64, usize> = BTreeMap::new();
-    numbers.iter().for_each(|v| *rows.entry((v + 0.0).to_bits()).or_default() += 1);
-    let (n, distinct) = (numbers.len(), rows.len());
-    if distinct == 2 && n >= 4 {
-        return (true, format!("\"{name}\" has 2 distinct values"));
+/// The stratum of each row: numbers that are equal are one stratum, however they are written.
+pub fn strata_of(column: &Target) -> Vec<String> {
+    match &column.numbers {
+        Some(numbers) => numbers.iter().map(f64::to_string).collect(),
+        None => column.text.clone(),
     }
-    if numbers.iter().any(|v| v.fract() != 0.0) {
-        return (false, format!("\"{name}\" has numbers that are not whole"));
-    }
-    let few = (2..=MOST_CLASSES).contains(&distinct) && n >= ROWS_PER_CLASS * distinct;
-    let kind = if few { "few" } else { "many" };
-    (few, format!("\"{name}\" has {distinct} distinct whole numbers in {n} rows: {kind}"))
-}
-
-/// The class of each row. Numbers that are equal are one class, however they are written.
-fn labels(target: &Target) -> Vec<&str> {
-    let Some(numbers) = &target.numbers else {
-        return target.text.iter().map(String::as_str).collect();
-    };
-    let mut first: HashMap<u64, &str> = HashMap::new();
-    let rows = target.text.iter().zip(numbers);
-    rows.map(|(text, number)| *first.entry((number + 0.0).to_bits()).or_insert(text)).collect()
 }
 
 fn numbers_of(table: &TableArgs, target: Target) -> Result<Vec<f64>, Failure> {
@@ -157,35 +177,4 @@ fn counts(outcome: &Outcome) -> Vec<usize> {
         labels.iter().for_each(|&label| counts[label] += 1);
     }
     counts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn target(values: &[&str]) -> Target {
-        let numbers = values.iter().map(|v| v.parse().ok()).collect();
-        Target { name: "y".into(), text: values.iter().map(ToString::to_string).collect(), numbers }
-    }
-
-    #[test]
-    fn text_and_few_whole_numbers_are_classes_and_all_else_is_a_quantity() {
-        let repeat = |values: &[&str], times: usize| target(&values.repeat(times));
-        assert!(decide(&target(&["a", "b", "c", "3"])).0);
-        assert!(decide(&repeat(&["0", "1"], 2)).0);
-        assert!(decide(&repeat(&["0.5", "-0.5"], 2)).0);
-        assert!(decide(&repeat(&["1", "2", "3"], 5)).0);
-        assert!(!decide(&repeat(&["1", "2", "3"], 4)).0);
-        assert!(!decide(&repeat(&["1", "2", "2.5"], 50)).0);
-        let eleven: Vec<String> = (0..11).map(|v| v.to_string()).collect();
-        assert!(!decide(&repeat(&eleven.iter().map(String::as_str).collect::<Vec<_>>(), 50)).0);
-        // too few rows to tell: two rows, two values
-        assert!(!decide(&target(&["1", "2"])).0);
-    }
-
-    #[test]
-    fn equal_numbers_are_one_class_however_written() {
-        assert_eq!(labels(&target(&["1", "1.0", "2", "-0", "0"])), ["1", "1", "2", "-0", "-0"]);
-        assert_eq!(labels(&target(&["1", "1.0", "x"])), ["1", "1.0", "x"]);
-    }
 }

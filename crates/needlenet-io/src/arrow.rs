@@ -1,107 +1,27 @@
-//! Arrow: record batches, from IPC files and streams here and from Parquet, become blocks of columns.
+//! Arrow: record batches, from IPC files and from Parquet, become blocks of columns.
 //!
-//! Integers, floats, decimals and truth values are numbers; dates and text are not, but text may be the
-//! outcome. Tested in `tests/binary_tables.rs`.
+//! Integers, floats, decimals and truth values are numbers; text is words, and a dictionary of text is a category. Tested
+//! in `tests/binary_tables.rs`.
 
-use std::io::{BufRead, Read, Seek, SeekFrom};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::cast;
-use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
-use arrow_ipc::root_as_footer;
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{ArrowError, DataType, Schema, TimeUnit};
 
 use crate::blocks::Columns;
-use crate::missing::Draft;
+use crate::draft::{Declared, Draft};
 use crate::outcome::{Outcome, shortest};
-use crate::plan::{Plan, Slot, unique_names};
+use crate::plan::{Plan, Slot, filled_names};
+use crate::words::{Words, means_missing};
 use crate::{Error, Place, ReadOptions, Table};
 
-/// Reads an IPC file or stream, whichever its first bytes say.
-pub(crate) fn read(file: &str, input: impl BufRead + Seek, options: &ReadOptions) -> Result<Table, Error> {
-    guarded(file, "Arrow", || decode(file, input, options))
-}
+/// Milliseconds of a day.
+const DAY: f64 = 86_400_000.0;
 
-/// The decoders panic on some damaged files, for example when a buffer lies outside its message: here that is
-/// an error.
-pub(crate) fn guarded(
-    file: &str,
-    format: &'static str,
-    decode: impl FnOnce() -> Result<Table, Error>,
-) -> Result<Table, Error> {
-    // what the decoder leaves half-done is dropped with it
-    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
-        let text =
-            panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        let reason = text.unwrap_or("the decoder failed").to_owned();
-        Err(Error::Damaged { file: file.to_owned(), format, reason })
-    })
-}
-
-fn decode(file: &str, mut input: impl BufRead + Seek, options: &ReadOptions) -> Result<Table, Error> {
-    let damaged = |error: ArrowError| damaged(file, &error);
-    let is_file = input.fill_buf().is_ok_and(|bytes| bytes.starts_with(b"ARROW1"));
-    // the schema comes first, since what is then read depends on the names
-    let schema = if is_file {
-        check_blocks(&mut input).map_err(damaged)?;
-        FileReader::try_new(&mut input, None).map_err(damaged)?.schema()
-    } else {
-        StreamReader::try_new(&mut input, None).map_err(damaged)?.schema()
-    };
-    input.rewind().map_err(|source| Error::Read { file: file.to_owned(), source })?;
-    let (names, kinds) = names_and_kinds(&schema);
-    let batches = Batches::new(file, names, &kinds, options)?;
-    let columns = Some(batches.used());
-    if is_file {
-        read_all(batches, FileReader::try_new(input, columns).map_err(damaged)?, options)
-    } else {
-        read_all(batches, StreamReader::try_new(input, columns).map_err(damaged)?, options)
-    }
-}
-
-/// Refuses a footer whose blocks do not lie inside the file: the reader would ask for their memory first.
-fn check_blocks(input: &mut (impl Read + Seek)) -> Result<(), ArrowError> {
-    let outside = || ArrowError::ParseError("a block lies outside the file".to_owned());
-    let length = input.seek(SeekFrom::End(0))?;
-    let mut tail = [0; 10];
-    input.seek(SeekFrom::Start(length.checked_sub(10).ok_or_else(outside)?))?;
-    input.read_exact(&mut tail)?;
-    let footer_length = read_footer_length(tail)?;
-    let start = length.checked_sub(10 + footer_length as u64).ok_or_else(outside)?;
-    input.seek(SeekFrom::Start(start))?;
-    let mut bytes = vec![0; footer_length];
-    input.read_exact(&mut bytes)?;
-    let footer = root_as_footer(&bytes).map_err(|error| ArrowError::ParseError(error.to_string()))?;
-    let blocks =
-        footer.recordBatches().into_iter().flatten().chain(footer.dictionaries().into_iter().flatten());
-    for block in blocks {
-        let parts = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
-        let end = parts.into_iter().try_fold(0_u64, |end, part| end.checked_add(u64::try_from(part).ok()?));
-        if end.is_none_or(|end| end > length) {
-            return Err(outside());
-        }
-    }
-    input.rewind()?;
-    Ok(())
-}
-
-fn read_all(
-    mut batches: Batches,
-    reader: impl RecordBatchReader,
-    options: &ReadOptions,
-) -> Result<Table, Error> {
-    let columns = batches.used();
-    for batch in reader {
-        batches.push(&batch.map_err(|error| damaged(&batches.file, &error))?, &columns)?;
-    }
-    batches.close(&columns)?;
-    batches.finish(options)
-}
-
-fn damaged(file: &str, error: &ArrowError) -> Error {
+pub(crate) fn damaged(file: &str, error: &ArrowError) -> Error {
     Error::Damaged { file: file.to_owned(), format: "Arrow", reason: error.to_string() }
 }
 
@@ -116,11 +36,26 @@ pub(crate) struct Batches {
     /// The columns that grow, in the order of the batches; the outcome grows by itself.
     open: Vec<Vec<f64>>,
     open_rows: usize,
+    words: Words,
+    declared: BTreeMap<usize, Declared>,
     outcome: Option<Outcome>,
+    beside: Vec<Outcome>,
     notes: Vec<String>,
 }
 
 impl Batches {
+    /// A table without rows, with the columns of a schema.
+    pub(crate) fn of_schema(file: &str, schema: &Schema, options: &ReadOptions) -> Result<Self, Error> {
+        let (names, kinds) = names_and_kinds(schema);
+        let mut batches = Self::new(file, names, &kinds, options)?;
+        for (field, slot) in schema.fields().iter().zip(&batches.plan.slots) {
+            if let (Slot::Input(input), Some(true)) = (*slot, field.dict_is_ordered()) {
+                batches.declared.insert(input, Declared::Ordered(Vec::new()));
+            }
+        }
+        Ok(batches)
+    }
+
     /// A table without rows; the columns of the file have `names`, which may repeat, and types `kinds`.
     pub(crate) fn new(
         file: &str,
@@ -129,29 +64,50 @@ impl Batches {
         options: &ReadOptions,
     ) -> Result<Self, Error> {
         let mut notes = Vec::new();
-        let names = unique_names(names, &mut notes);
+        let names = filled_names(names, &mut notes);
         let plan = Plan::new(file, names, options.target.as_ref(), options)?;
+        let (mut outcome, mut beside) = plan.outcomes();
+        let mut declared = BTreeMap::new();
         for (kind, slot) in kinds.iter().zip(&plan.slots) {
-            let fits = match slot {
-                Slot::Skip => true,
-                Slot::Input(_) => is_number(kind),
-                Slot::Target => is_number(kind) || is_text(kind),
+            let column = match *slot {
+                Slot::Skip => continue,
+                Slot::Input(input) => {
+                    declared.extend(declaration(kind).map(|of| (input, of)));
+                    continue;
+                }
+                Slot::Target => outcome.as_mut(),
+                Slot::Beside(at) => beside.get_mut(at),
             };
-            if !fits {
-                let kind =
-                    if is_text(kind) { format!("text ({kind})") } else { format!("values of type {kind}") };
-                let column = plan.name(*slot).to_owned();
+            let value = value_type(kind);
+            if !(is_number(kind) || is_text(kind)) {
+                let (column, kind) =
+                    (column.map_or_else(String::new, |column| column.name.clone()), kind.to_string());
                 return Err(Error::NotNumeric { file: file.to_owned(), column, kind });
             }
-        }
-        let mut outcome = plan.target.clone().map(Outcome::new);
-        let target = plan.slots.iter().position(|slot| *slot == Slot::Target);
-        if let (Some(outcome), Some(column)) = (&mut outcome, target) {
-            let kind = value_type(&kinds[column]);
-            outcome.numbers = (is_number(kind) && *kind != DataType::Boolean).then(Vec::new);
+            if let Some(column) = column {
+                column.numbers = (is_number(kind) && *value != DataType::Boolean).then(Vec::new);
+            }
         }
         let (file, inputs, open) = (file.to_owned(), Columns::new(plan.inputs.len()), Vec::new());
-        Ok(Self { file, plan, inputs, n_rows: None, open, open_rows: 0, outcome, notes })
+        let words = Words::default();
+        Ok(Self {
+            file,
+            plan,
+            inputs,
+            n_rows: None,
+            open,
+            open_rows: 0,
+            words,
+            declared,
+            outcome,
+            beside,
+            notes,
+        })
+    }
+
+    /// The file, as it stands in errors.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
     }
 
     /// The columns of the file that the batches must hold.
@@ -172,8 +128,18 @@ impl Batches {
         let mut open = std::mem::take(&mut self.open);
         for ((array, column), cells) in batch.columns().iter().zip(columns).zip(&mut open) {
             match self.plan.slots[*column] {
-                Slot::Input(input) => self.numbers(array, input, cells)?,
-                Slot::Target => self.push_outcome(array)?,
+                Slot::Input(input) => self.input(array, input, cells)?,
+                Slot::Target => {
+                    if let Some(mut outcome) = self.outcome.take() {
+                        self.push_aside(array, &mut outcome)?;
+                        self.outcome = Some(outcome);
+                    }
+                }
+                Slot::Beside(at) => {
+                    let mut column = std::mem::take(&mut self.beside[at]);
+                    self.push_aside(array, &mut column)?;
+                    self.beside[at] = column;
+                }
                 Slot::Skip => {}
             }
         }
@@ -197,17 +163,79 @@ impl Batches {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self, options: &ReadOptions) -> Result<Table, Error> {
-        if let Some(outcome) = self.outcome.as_mut().filter(|outcome| outcome.numbers.is_none()) {
-            outcome.settle_text(&self.file, &mut self.notes)?;
+    pub(crate) fn finish(self, options: &ReadOptions) -> Result<Table, Error> {
+        Draft {
+            file: self.file,
+            names: self.plan.inputs,
+            n_rows: self.n_rows.unwrap_or(0),
+            values: self.inputs.into_values(),
+            words: self.words,
+            declared: self.declared,
+            from_text: false,
+            outcome: self.outcome,
+            beside: self.beside,
+            notes: self.notes,
         }
-        let (n_rows, values) = (self.n_rows.unwrap_or(0), self.inputs.into_values());
-        let (file, names, outcome, notes) = (self.file, self.plan.inputs, self.outcome, self.notes);
-        Draft { file, names, n_rows, values, outcome, notes }.settle(options)
+        .settle(options)
     }
 
     fn torn(&self, reason: String) -> Error {
         Error::Damaged { file: self.file.clone(), format: "Arrow", reason }
+    }
+
+    /// Appends the cells of an input.
+    fn input(&mut self, array: &ArrayRef, input: usize, cells: &mut Vec<f64>) -> Result<(), Error> {
+        if is_text(array.data_type()) {
+            self.note_order(array, input)?;
+            return self.words(array, input, cells);
+        }
+        match self.declared.get(&input) {
+            Some(Declared::Dates) => self.days(array, cells),
+            Some(Declared::Other(_)) => {
+                // the column will be refused, together with all others
+                cells.resize(cells.len() + array.len(), f64::NAN);
+                Ok(())
+            }
+            _ => self.numbers(array, input, cells),
+        }
+    }
+
+    /// The levels of an ordered dictionary, as far as they are not known yet.
+    fn note_order(&mut self, array: &ArrayRef, input: usize) -> Result<(), Error> {
+        let Some(Declared::Ordered(levels)) = self.declared.get_mut(&input) else { return Ok(()) };
+        let Some(dictionary) = array.as_any_dictionary_opt() else { return Ok(()) };
+        let values =
+            cast(dictionary.values(), &DataType::Utf8).map_err(|error| damaged(&self.file, &error))?;
+        for level in values.as_string::<i32>().iter().flatten() {
+            if !levels.iter().any(|known| known == level) {
+                levels.push(level.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    fn words(&mut self, array: &ArrayRef, input: usize, cells: &mut Vec<f64>) -> Result<(), Error> {
+        let cast = cast(array, &DataType::LargeUtf8).map_err(|error| damaged(&self.file, &error))?;
+        for (row, word) in cast.as_string::<i64>().iter().enumerate() {
+            let word = word.unwrap_or_default().trim().as_bytes();
+            let row = self.open_rows + row + 1;
+            cells.push(if means_missing(word) {
+                f64::NAN
+            } else {
+                self.words.cell(input, word, row, || None)
+            });
+        }
+        Ok(())
+    }
+
+    /// Dates and times as days since 1970-01-01.
+    fn days(&self, array: &ArrayRef, cells: &mut Vec<f64>) -> Result<(), Error> {
+        let failed = |error: ArrowError| damaged(&self.file, &error);
+        let time = cast(array, &DataType::Timestamp(TimeUnit::Millisecond, None)).map_err(failed)?;
+        let start = cells.len();
+        self.floats(&cast(&time, &DataType::Int64).map_err(failed)?, cells)?;
+        cells[start..].iter_mut().for_each(|cell| *cell /= DAY);
+        Ok(())
     }
 
     fn numbers(&self, array: &ArrayRef, input: usize, cells: &mut Vec<f64>) -> Result<(), Error> {
@@ -231,32 +259,29 @@ impl Batches {
         Ok(())
     }
 
-    fn push_outcome(&mut self, array: &ArrayRef) -> Result<(), Error> {
-        let Some(mut outcome) = self.outcome.take() else { return Ok(()) };
-        if let Some(numbers) = &mut outcome.numbers {
-            let mut floats = Vec::new();
-            self.floats(array, &mut floats)?;
-            if let Some(row) = floats.iter().position(|value| value.is_infinite()) {
-                return Err(self.not_finite(row, &outcome.name, floats[row]));
-            }
-            if value_type(array.data_type()).is_integer() {
-                // integers beyond 2^53 keep their own digits
-                self.push_text(array, &mut outcome.text)?;
-            } else {
-                outcome.text.extend(floats.iter().map(|&value| (!value.is_nan()).then(|| shortest(value))));
-            }
-            numbers.extend(floats);
-        } else {
-            self.push_text(array, &mut outcome.text)?;
+    /// Appends to the outcome, or to a column beside it.
+    fn push_aside(&self, array: &ArrayRef, column: &mut Outcome) -> Result<(), Error> {
+        let Some(numbers) = &mut column.numbers else { return self.push_text(array, &mut column.text) };
+        let mut floats = Vec::new();
+        self.floats(array, &mut floats)?;
+        if let Some(row) = floats.iter().position(|value| value.is_infinite()) {
+            return Err(self.not_finite(row, &column.name, floats[row]));
         }
-        self.outcome = Some(outcome);
+        if value_type(array.data_type()).is_integer() {
+            // integers beyond 2^53 keep their own digits
+            self.push_text(array, &mut column.text)?;
+        } else {
+            column.text.extend(floats.iter().map(|&value| (!value.is_nan()).then(|| shortest(value))));
+        }
+        numbers.extend(floats);
         Ok(())
     }
 
     fn push_text(&self, array: &ArrayRef, text: &mut Vec<Option<String>>) -> Result<(), Error> {
         let cast = cast(array, &DataType::Utf8).map_err(|error| damaged(&self.file, &error))?;
-        // as in a text table, an empty text is a missing one
-        let trimmed = |value: Option<&str>| value.map(str::trim).filter(|v| !v.is_empty()).map(str::to_owned);
+        // as in a text table, some texts mean missing
+        let is_word = |text: &&str| !means_missing(text.as_bytes());
+        let trimmed = |value: Option<&str>| value.map(str::trim).filter(is_word).map(str::to_owned);
         text.extend(cast.as_string::<i32>().iter().map(trimmed));
         Ok(())
     }
@@ -278,6 +303,16 @@ fn value_type(kind: &DataType) -> &DataType {
     match kind {
         DataType::Dictionary(_, values) => values,
         other => other,
+    }
+}
+
+/// What a type says about an input, beyond numbers and words.
+fn declaration(kind: &DataType) -> Option<Declared> {
+    match kind {
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Some(Declared::Dates),
+        DataType::Dictionary(..) if is_text(kind) => Some(Declared::Category),
+        _ if is_number(kind) || is_text(kind) => None,
+        other => Some(Declared::Other(format!("values of type {other}"))),
     }
 }
 

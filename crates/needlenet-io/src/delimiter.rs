@@ -1,16 +1,26 @@
 //! The first lines of a text table: byte-order mark, line ends, separator. Tested in `tests/text_tables.rs`.
 //!
 //! The separator is the one, among comma, tab, semicolon and bar, that stands equally often in the first two
-//! lines; the most frequent if several do, so that `a;b;c` over `1,5;2,5;3` is read with semicolons.
+//! lines; the most frequent if several do, so that `a;b;c` over `1,5;2,5;3` is read with semicolons. Where the first two lines
+//! do not agree, the first may be a title, and the next two lines decide.
 
+use std::collections::HashSet;
 use std::io::{self, Read};
 
-use crate::Error;
+use crate::commas::{Commas, commas};
+use crate::{Decimal, Error};
 
 /// What is read ahead at most: the names of some hundred thousand columns.
 const LONGEST_HEAD: usize = 1 << 22;
 
 const CANDIDATES: [u8; 4] = *b",\t;|";
+
+/// The lines that are looked at.
+const LINES: usize = 6;
+
+/// What is looked at to find the decimal mark.
+const SAMPLED_RECORDS: usize = 100;
+const SAMPLED_CELLS: usize = 10_000;
 
 /// How lines end, as far as line numbers are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,23 +36,27 @@ pub(crate) enum LineEnd {
 pub(crate) struct Head {
     pub(crate) bytes: Vec<u8>,
     pub(crate) line_end: LineEnd,
-    counts: [[usize; CANDIDATES.len()]; 2],
+    counts: [[usize; CANDIDATES.len()]; LINES],
     lines: usize,
 }
 
 impl Head {
-    /// Reads the first two lines, quoted line ends left aside.
+    /// Reads the first lines, quoted line ends left aside.
     pub(crate) fn read(input: &mut impl Read) -> io::Result<Self> {
-        let mut head =
-            Self { bytes: Vec::new(), line_end: LineEnd::Lf, counts: [[0; CANDIDATES.len()]; 2], lines: 0 };
+        let mut head = Self {
+            bytes: Vec::new(),
+            line_end: LineEnd::Lf,
+            counts: [[0; CANDIDATES.len()]; LINES],
+            lines: 0,
+        };
         let mut quoted = false;
         let mut checked = 0;
-        while head.lines < 2 && head.bytes.len() < LONGEST_HEAD {
+        while head.lines < LINES && head.bytes.len() < LONGEST_HEAD {
             let more = input.by_ref().take(1 << 14).read_to_end(&mut head.bytes)?;
             if checked == 0 && head.bytes.starts_with(b"\xef\xbb\xbf") {
                 head.bytes.drain(..3);
             }
-            while checked < head.bytes.len() && head.lines < 2 {
+            while checked < head.bytes.len() && head.lines < LINES {
                 head.take(checked, &mut quoted);
                 checked += 1;
             }
@@ -101,12 +115,76 @@ impl Head {
         if name.ends_with(".tsv") || name.ends_with(".tab") {
             return b'\t';
         }
-        let [first, second] = self.counts;
-        let best = |agrees: &dyn Fn(usize) -> bool| {
+        let best = |line: usize, agrees: &dyn Fn(usize) -> bool| {
+            let first = self.counts[line];
             let fit = (0..CANDIDATES.len()).filter(|&c| first[c] > 0 && agrees(c));
             // the earlier candidate wins a tie
             fit.max_by_key(|&c| (first[c], CANDIDATES.len() - c))
         };
-        best(&|c| first[c] == second[c]).or_else(|| best(&|_| true)).map_or(b',', |c| CANDIDATES[c])
+        let agreeing = |line: usize| best(line, &|c| self.counts[line][c] == self.counts[line + 1][c]);
+        let found =
+            (0..LINES - 1).find_map(agreeing).or_else(|| (0..LINES).find_map(|line| best(line, &|_| true)));
+        found.map_or(b',', |c| CANDIDATES[c])
+    }
+
+    /// The decimal mark, where the first rows have numbers with commas and the separator is another: `1;2,5`.
+    pub(crate) fn decimal(&self, delimiter: u8) -> Option<Decimal> {
+        if delimiter == b',' {
+            return None;
+        }
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter)
+            .from_reader(&self.bytes[..]);
+        let mut records: Vec<csv::ByteRecord> =
+            reader.byte_records().take(SAMPLED_RECORDS).map_while(Result::ok).skip(1).collect();
+        // the last record may be cut off
+        if records.len() > 1 {
+            records.pop();
+        }
+        let cells = records.iter().flat_map(|record| record.iter()).take(SAMPLED_CELLS);
+        let with_comma =
+            cells.filter(|cell| cell.contains(&b',')).filter_map(|cell| std::str::from_utf8(cell).ok());
+        let mut clear = with_comma.filter_map(|cell| match commas(cell.trim()) {
+            Some(Commas::Clear(decimal)) => Some(decimal),
+            _ => None,
+        });
+        let first = clear.next()?;
+        clear.all(|other| other == first).then_some(first)
+    }
+
+    /// The records above the names that are titles: with one cell only, the first, while the record of the names has several
+    /// different words and no number.
+    pub(crate) fn titles(&self, delimiter: u8) -> usize {
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter)
+            .from_reader(&self.bytes[..]);
+        let mut records =
+            reader.byte_records().take(LINES).map_while(Result::ok).filter(|record| record.len() > 0);
+        let filled =
+            |record: &csv::ByteRecord| record.iter().filter(|cell| !cell.trim_ascii().is_empty()).count();
+        let mut titles = 0;
+        for record in records.by_ref() {
+            if filled(&record) == 0 && record.len() == 1 {
+                continue;
+            }
+            if filled(&record) == 0 || (filled(&record) == 1 && !record[0].trim_ascii().is_empty()) {
+                titles += 1;
+                continue;
+            }
+            let is_word = |cell: &[u8]| {
+                !cell.trim_ascii().is_empty() && fast_float2::parse::<f64, _>(cell.trim_ascii()).is_err()
+            };
+            let different: HashSet<&[u8]> = record.iter().map(<[u8]>::trim_ascii).collect();
+            let is_header = record.len() > 1 && record.iter().all(is_word) && different.len() == record.len();
+            // a record of words may be data of categories: names differ from the record below in some cell that is a number
+            let below = records.next();
+            let has_number = below.is_some_and(|below| below.iter().any(|cell| !is_word(cell)));
+            return if is_header && has_number { titles } else { 0 };
+        }
+        0
     }
 }

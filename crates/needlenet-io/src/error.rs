@@ -57,7 +57,7 @@ pub(crate) fn listed<S: AsRef<str>>(names: &[S], total: usize) -> String {
 }
 
 /// A cell's bytes as text for an error: at most 40 characters.
-#[cfg(feature = "tables")]
+#[cfg(feature = "columns")]
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
     let text = String::from_utf8_lossy(bytes.get(..4 * LONGEST).unwrap_or(bytes));
@@ -66,6 +66,40 @@ pub(crate) fn shown(bytes: &[u8]) -> String {
         short.push_str("...");
     }
     short
+}
+
+/// A column that cannot be an input as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// Its name.
+    pub column: String,
+    /// What it looks like, with an example.
+    pub looks: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+/// Columns described in one error.
+const MOST_REASONS: usize = 20;
+
+/// One column in the same line; several in a line each.
+struct Reasons<'a>(&'a str, &'a [Unusable]);
+
+impl fmt::Display for Reasons<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Reasons(file, columns) = self;
+        let told = |of: &Unusable| format!("\"{}\" {}; {}", of.column, of.looks, of.remedy);
+        if let [only] = columns {
+            return write!(formatter, "{file}: column {}", told(only));
+        }
+        write!(formatter, "{file}: {} columns cannot be used as they are:", columns.len())?;
+        columns.iter().take(MOST_REASONS).try_for_each(|of| write!(formatter, "\n  {}", told(of)))?;
+        if columns.len() > MOST_REASONS {
+            let rest: Vec<&str> = columns[MOST_REASONS..].iter().map(|of| of.column.as_str()).collect();
+            write!(formatter, "\n  and {}", listed(&rest, rest.len()))?;
+        }
+        Ok(())
+    }
 }
 
 /// Why a table was not read or a file not written.
@@ -124,7 +158,7 @@ pub enum Error {
     },
     /// The bytes are not a text table.
     #[error(
-        "{file}: this is not a table that can be read: {reason}; give CSV, TSV, Parquet, Arrow IPC, npy or npz"
+        "{file}: this is not a table that can be read: {reason}; give CSV, TSV, xlsx, ods, Parquet, Arrow IPC, npy or npz"
     )]
     NotATable {
         /// The file.
@@ -161,28 +195,124 @@ pub enum Error {
         /// What to do.
         remedy: &'static str,
     },
-    /// A cell of an input is text.
+    /// Columns that cannot be inputs as they are: each with what it looks like and what to do.
+    #[error("{}", Reasons(file, columns))]
+    Unusable {
+        /// The file.
+        file: String,
+        /// The columns, in the order of the table.
+        columns: Vec<Unusable>,
+    },
+    /// A level that the model does not know.
     #[error(
-        "{place}: \"{text}\" is not a number; pass --missing-marker \"{text}\", drop the column with --exclude \
-         \"{}\", or clean the file", place.column
+        "{file}: row {row}, column \"{column}\": \"{level}\" is not among the levels that the model knows ({}); {remedy}",
+        Listed(levels, levels.len())
     )]
-    NotANumber {
-        /// The cell.
-        place: Place,
-        /// What it holds.
+    UnseenLevel {
+        /// The file.
+        file: String,
+        /// The first row that has it, counted from 1.
+        row: usize,
+        /// The column.
+        column: String,
+        /// The level.
+        level: String,
+        /// The levels of the model.
+        levels: Vec<String>,
+        /// What to do.
+        remedy: String,
+    },
+    /// Two columns have the same name.
+    #[error(
+        "{file}: columns {first} and {second} are both called \"{name}\"; rename one, or leave one out by its number, \
+         such as --exclude {second}"
+    )]
+    DuplicateName {
+        /// The file.
+        file: String,
+        /// The name.
+        name: String,
+        /// The position of the first, from 1.
+        first: usize,
+        /// The position of the second.
+        second: usize,
+    },
+    /// A column must be given by its name.
+    #[error("{file}: \"{text}\" is a position; give the name of the column")]
+    NotAName {
+        /// The file.
+        file: String,
+        /// The text.
         text: String,
+    },
+    /// A name that is no input.
+    #[error("{file}: {what}: there is no input \"{wanted}\"{}", Nearest(nearest.as_deref()))]
+    NoSuchInput {
+        /// The file.
+        file: String,
+        /// What names it: groups or always.
+        what: &'static str,
+        /// What was asked for.
+        wanted: String,
+        /// The input that has nearly this name.
+        nearest: Option<String>,
+    },
+    /// A group that cannot be one.
+    #[error("{file}: group \"{group}\": {reason}; put each input into one group")]
+    BadGroup {
+        /// The file.
+        file: String,
+        /// The group.
+        group: String,
+        /// Why.
+        reason: String,
+    },
+    /// Every input is always in.
+    #[error("{file}: every input is always in, so there is nothing to find; leave some out of the list")]
+    AllAlways {
+        /// The file.
+        file: String,
+    },
+    /// A pattern of column names cannot be used.
+    #[error(
+        "{file}: the pattern \"{pattern}\" cannot be used: {reason}; give a name, a position or a pattern such as \"gene_*\""
+    )]
+    Pattern {
+        /// The file.
+        file: String,
+        /// The pattern.
+        pattern: String,
+        /// Why.
+        reason: String,
+    },
+    /// The outcome is not a column but stands in the first column: rows and columns are exchanged.
+    #[error(
+        "{file}: there is no column \"{wanted}\", but row {row} of the first column is \"{wanted}\": the table looks transposed; \
+         exchange rows and columns, so that each row is a sample"
+    )]
+    Transposed {
+        /// The file.
+        file: String,
+        /// The outcome.
+        wanted: String,
+        /// The data row that has its name, from 1.
+        row: usize,
+    },
+    /// A workbook has no such sheet.
+    #[error("{file}: there is no sheet \"{wanted}\"; its sheets are {}{}", Listed(sheets, sheets.len()), Nearest(nearest.as_deref()))]
+    NoSuchSheet {
+        /// The file.
+        file: String,
+        /// What was asked for.
+        wanted: String,
+        /// The sheets.
+        sheets: Vec<String>,
+        /// The sheet that has nearly this name.
+        nearest: Option<String>,
     },
     /// A word that usually means "missing" stands among the numbers of the outcome.
     #[error("{place}: \"{text}\" stands among numbers; pass --missing-marker \"{text}\" or clean the file")]
     TargetWord {
-        /// The cell.
-        place: Place,
-        /// What it holds.
-        text: String,
-    },
-    /// A number has a decimal comma.
-    #[error("{place}: \"{text}\" has a decimal comma; write decimals with a point (1.5, not 1,5)")]
-    DecimalComma {
         /// The cell.
         place: Place,
         /// What it holds.
@@ -199,10 +329,9 @@ pub enum Error {
         /// What it holds.
         text: String,
     },
-    /// A column of a binary format does not hold numbers.
+    /// The outcome of a binary format holds neither numbers nor text.
     #[error(
-        "{file}: column \"{column}\" holds {kind}, not numbers; drop the column with --exclude \"{column}\", or \
-         write it as numbers"
+        "{file}: column \"{column}\" holds values of type {kind}, neither numbers nor text; write it as numbers or text"
     )]
     NotNumeric {
         /// The file.
@@ -213,9 +342,7 @@ pub enum Error {
         kind: String,
     },
     /// Cells are missing and no rule was given for them.
-    #[error(
-        "{file}: {count} cells are missing, the first in row {row}, column \"{column}\"; pass --missing {remedy}"
-    )]
+    #[error("{file}: {count} cells are missing, the first in row {row}, column \"{column}\"; {remedy}")]
     MissingCells {
         /// The file.
         file: String,
@@ -226,52 +353,55 @@ pub enum Error {
         /// The first such column of that row.
         column: String,
         /// The rules that would do.
-        remedy: &'static str,
+        remedy: String,
     },
     /// Values of the outcome are missing.
     #[error(
-        "{file}: {count} values of the outcome \"{column}\" are missing, the first in row {row}; pass --missing \
-         drop-rows, or clean the file"
+        "{file}: {count} values of {what} \"{column}\" are missing, the first in row {row}; {remedy}, or clean the table"
     )]
     MissingTarget {
         /// The file.
         file: String,
         /// How many.
         count: usize,
+        /// What the column is.
+        what: &'static str,
         /// The first row with one, counted from 1.
         row: usize,
         /// The outcome.
         column: String,
+        /// The rule that would do.
+        remedy: String,
     },
     /// A column has no observed cell to take the mean of.
-    #[error(
-        "{file}: every cell of column \"{column}\" is missing, so it has no mean; pass --exclude \"{column}\""
-    )]
+    #[error("{file}: every cell of column \"{column}\" is missing, so it has no mean; {remedy}")]
     EmptyColumn {
         /// The file.
         file: String,
         /// The column.
         column: String,
+        /// What to do.
+        remedy: String,
     },
     /// Every row has a missing cell.
-    #[error(
-        "{file}: each of the {rows} rows has a missing cell, so drop-rows leaves none; pass --missing mean or drop-columns"
-    )]
+    #[error("{file}: each of the {rows} rows has a missing cell, so drop-rows leaves none; {remedy}")]
     NoRowsLeft {
         /// The file.
         file: String,
         /// The rows read.
         rows: usize,
+        /// The rules that would do.
+        remedy: String,
     },
     /// Every input has a missing cell.
-    #[error(
-        "{file}: each of the {columns} inputs has a missing cell, so drop-columns leaves none; pass --missing mean or drop-rows"
-    )]
+    #[error("{file}: each of the {columns} inputs has a missing cell, so drop-columns leaves none; {remedy}")]
     NoColumnsLeft {
         /// The file.
         file: String,
         /// The inputs read.
         columns: usize,
+        /// The rules that would do.
+        remedy: String,
     },
     /// No column has this name or position.
     #[error(
@@ -327,11 +457,15 @@ pub enum Error {
         /// What would do.
         expected: &'static str,
     },
-    /// The text is not a rule for missing cells.
-    #[error("\"{text}\" is not a rule for missing cells; give error, mean, drop-rows or drop-columns")]
-    UnknownMissing {
+    /// A word of an option is not among those accepted.
+    #[error("\"{text}\" is not {what}; give {accepted}")]
+    UnknownWord {
         /// The text.
         text: String,
+        /// What it should be.
+        what: &'static str,
+        /// The words that are accepted.
+        accepted: &'static str,
     },
     /// A file could not be written.
     #[error("{file}: cannot be written: {source}")]

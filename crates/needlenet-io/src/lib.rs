@@ -1,15 +1,17 @@
-//! Tables in and out: CSV, TSV, Parquet, Arrow IPC and NumPy files become one [`Table`] of `f64`.
+//! Tables in and out: CSV, TSV, spreadsheets, Parquet, Arrow IPC and NumPy files become one [`Table`] of `f64`.
 //!
 //! ```text
-//! bytes -> gzip? -> format (magic bytes) -> names -> plan (inputs, outcome, skipped) -> blocks -> Table
+//! bytes -> gzip? -> format (magic bytes) -> names -> plan (inputs, outcome, skipped) -> blocks -> draft
+//! draft -> words become numbers or categories -> missing cells -> columns and groups -> Table -> learner's data
 //! ```
 //!
-//! Each step is a module: `source` opens and recognises, `plan` decides what each column of the file is for,
-//! `text`, `parquet`, `arrow` and `numpy` read the cells, `blocks` puts them column by column,
-//! `missing` deals with the empty cells. A missing cell is a NaN from the moment it is read until `missing`
-//! has removed it; no other NaN and no infinity can get in. Memory: the table and about a thirtieth of it; the
-//! cells of an Arrow file of one batch are there twice. Tested in `tests/`. Without the feature `tables` (on by
-//! default) only model files remain.
+//! Each step is a module: `source` opens and recognises, `plan` decides what each column of the file is for, `text`,
+//! `sheet`, `parquet`, `arrow_file` and `numpy` read the cells, `blocks` puts them column by column, `interpret` decides
+//! what words are, `missing` deals with the empty cells, `layout` makes the columns of categories and `structure` tells
+//! the learner which columns are one input. A missing cell is a NaN from the moment it is read until `missing` has removed
+//! it, and a word is one that carries a code; no other NaN and no infinity can get in. Memory: the table and about a
+//! thirtieth of it; the cells of an Arrow file of one batch are there twice. Tested in `tests/`. The feature `tables`
+//! (on by default) reads files; `columns` alone takes tables of other libraries; without both only model files remain.
 //!
 //! ```
 //! use needlenet_io::{ReadOptions, read_table_from};
@@ -24,43 +26,85 @@
 #[cfg(feature = "tables")]
 mod arrow;
 #[cfg(feature = "tables")]
+mod arrow_file;
+#[cfg(feature = "columns")]
 mod blocks;
+#[cfg(feature = "columns")]
+mod category;
+#[cfg(feature = "columns")]
+mod columns;
+#[cfg(feature = "columns")]
+mod commas;
+#[cfg(feature = "columns")]
+mod dates;
 #[cfg(feature = "tables")]
 mod delimiter;
+#[cfg(feature = "columns")]
+mod draft;
 mod error;
+#[cfg(feature = "columns")]
+mod interpret;
+#[cfg(feature = "columns")]
+mod known;
+#[cfg(feature = "columns")]
+mod layout;
+#[cfg(feature = "columns")]
+mod looks;
 #[cfg(feature = "tables")]
+mod matrix_market;
+#[cfg(feature = "columns")]
 mod missing;
 mod model_file;
 #[cfg(feature = "tables")]
 mod npy_array;
 #[cfg(feature = "tables")]
 mod numpy;
-#[cfg(feature = "tables")]
+#[cfg(feature = "columns")]
 mod options;
-#[cfg(feature = "tables")]
+#[cfg(feature = "columns")]
 mod outcome;
 #[cfg(feature = "tables")]
 mod parquet;
 #[cfg(feature = "tables")]
 mod parquet_footer;
-#[cfg(feature = "tables")]
+#[cfg(feature = "columns")]
 mod plan;
 #[cfg(feature = "tables")]
-mod source;
+mod sheet;
 #[cfg(feature = "tables")]
+mod source;
+#[cfg(feature = "columns")]
+mod structure;
+#[cfg(feature = "columns")]
 mod table;
+#[cfg(feature = "columns")]
+mod task;
 #[cfg(feature = "tables")]
 mod text;
 #[cfg(feature = "tables")]
 mod thrift;
+#[cfg(feature = "columns")]
+mod words;
 mod write;
 
-pub use error::{Error, Place};
-pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
+#[cfg(feature = "columns")]
+pub use columns::{Cells, read_columns};
+#[cfg(feature = "columns")]
+pub use commas::Decimal;
+pub use error::{Error, Place, Unusable};
+#[cfg(feature = "columns")]
+pub use known::{Coding, Group, GroupKind, Known, MISSING_LEVEL, OTHER};
 #[cfg(feature = "tables")]
-pub use options::{ColumnRef, Format, Missing, ReadOptions};
+pub use matrix_market::{SparseMatrix, read_matrix_market, read_matrix_market_from, read_names};
+pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
+#[cfg(feature = "columns")]
+pub use options::{ColumnRef, Format, Front, Missing, ReadOptions};
 #[cfg(feature = "tables")]
 pub use source::{read_table, read_table_from};
-#[cfg(feature = "tables")]
+#[cfg(feature = "columns")]
+pub use structure::{Structure, known_inputs};
+#[cfg(feature = "columns")]
 pub use table::{Table, Target};
+#[cfg(feature = "columns")]
+pub use task::numbers_are_classes;
 pub use write::write_atomically;

@@ -1,74 +1,74 @@
 //! The rules for missing cells, which are NaN until here.
 //!
-//! `mean` puts, in column j, the mean of its observed cells; `drop-rows` keeps the rows, and `drop-columns`
-//! the inputs, that are whole. Cost: O(n p), in place. Tested in `tests/missing_cells.rs`.
+//! `mean` puts, in column j, the mean of its observed cells, of a category the share of each level; `indicator` the same,
+//! and marks them; `drop-rows` keeps the rows, and `drop-columns` the inputs, that are whole. An input that a model knows gets
+//! the mean of the fit. Cost: O(n p), in place. Tested in `tests/missing_cells.rs`.
 
+use std::collections::BTreeMap;
+
+use crate::draft::Draft;
 use crate::error::listed;
-use crate::outcome::Outcome;
-use crate::{Error, Missing, ReadOptions, Table, Target};
-
-/// A table as read, before its missing cells are dealt with.
-#[derive(Debug)]
-pub(crate) struct Draft {
-    pub(crate) file: String,
-    pub(crate) names: Vec<String>,
-    pub(crate) n_rows: usize,
-    pub(crate) values: Vec<f64>,
-    pub(crate) outcome: Option<Outcome>,
-    pub(crate) notes: Vec<String>,
-}
+use crate::interpret::Kind;
+use crate::looks::RARE;
+use crate::{Coding, Error, Known, Missing, ReadOptions};
 
 impl Draft {
-    pub(crate) fn settle(mut self, options: &ReadOptions) -> Result<Table, Error> {
-        if self.n_rows == 0 {
-            return Err(Error::NoRows { file: self.file });
-        }
+    /// Follows the rule; the numbers, from 1, of the rows kept.
+    pub(crate) fn deal_with_missing(
+        &mut self,
+        options: &ReadOptions,
+        kinds: &mut BTreeMap<usize, Kind>,
+    ) -> Result<Vec<usize>, Error> {
         if options.missing != Missing::DropRows {
-            self.refuse_missing_outcome()?;
+            self.refuse_missing_outcome(options)?;
         }
         let mut rows: Vec<usize> = (1..=self.n_rows).collect();
-        match options.missing {
-            Missing::Error => self.refuse_missing_cells("mean, drop-rows or drop-columns")?,
-            Missing::Mean => self.fill_with_means()?,
-            Missing::DropRows => rows = self.drop_rows()?,
-            // the inputs are fixed beforehand: leaving some out would make another table than the one asked
-            // for
-            Missing::DropColumns if options.only.is_some() => {
-                self.refuse_missing_cells("mean or drop-rows")?
+        let known = options.exactly.as_deref();
+        match (options.missing, known) {
+            (Missing::Error, None) => {
+                let rules = [Missing::Mean, Missing::Indicator, Missing::DropRows, Missing::DropColumns];
+                self.refuse_missing_cells(options, &rules, |_| true)?;
             }
-            Missing::DropColumns => self.drop_columns()?,
+            // the inputs are fixed beforehand: leaving some out would make another table than the one asked for
+            (Missing::Error | Missing::DropColumns, Some(known)) => {
+                let unmarked = |input: usize| !marks_missing(&known[input]);
+                self.refuse_missing_cells(options, &[Missing::Mean, Missing::DropRows], unmarked)?;
+            }
+            (Missing::Mean | Missing::Indicator, Some(known)) => self.note_known(known),
+            (Missing::Mean, None) => self.fill_with_means(options, kinds, false)?,
+            (Missing::Indicator, None) => self.fill_with_means(options, kinds, true)?,
+            (Missing::DropRows, _) => rows = self.drop_rows(options)?,
+            (Missing::DropColumns, None) => self.drop_columns(options, kinds)?,
         }
-        let target = self.outcome.map(|outcome| Target {
-            name: outcome.name,
-            text: outcome.text.into_iter().map(Option::unwrap_or_default).collect(),
-            numbers: outcome.numbers,
-        });
-        Ok(Table {
-            names: self.names,
-            n_rows: self.n_rows,
-            values: self.values,
-            target,
-            rows,
-            notes: self.notes,
-        })
+        Ok(rows)
     }
 
-    fn refuse_missing_outcome(&self) -> Result<(), Error> {
-        let Some(outcome) = &self.outcome else { return Ok(()) };
-        let Some(first) = outcome.text.iter().position(Option::is_none) else { return Ok(()) };
-        let count = outcome.text.iter().filter(|text| text.is_none()).count();
-        Err(Error::MissingTarget {
-            file: self.file.clone(),
-            count,
-            row: first + 1,
-            column: outcome.name.clone(),
-        })
+    fn refuse_missing_outcome(&self, options: &ReadOptions) -> Result<(), Error> {
+        for (at, column) in self.outcome.iter().chain(&self.beside).enumerate() {
+            let Some(first) = column.text.iter().position(Option::is_none) else { continue };
+            return Err(Error::MissingTarget {
+                file: self.file.clone(),
+                count: column.text.iter().filter(|text| text.is_none()).count(),
+                what: if at == 0 && self.outcome.is_some() { "the outcome" } else { "the column" },
+                row: first + 1,
+                column: column.name.clone(),
+                remedy: options.front.missing(&[Missing::DropRows]),
+            });
+        }
+        Ok(())
     }
 
-    fn refuse_missing_cells(&self, remedy: &'static str) -> Result<(), Error> {
+    fn refuse_missing_cells(
+        &self,
+        options: &ReadOptions,
+        rules: &[Missing],
+        refused: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
         let mut count = 0;
         let mut first: Option<(usize, usize)> = None;
-        for (column, cells) in self.values.chunks_exact(self.n_rows).enumerate() {
+        for (column, cells) in
+            self.values.chunks_exact(self.n_rows).enumerate().filter(|(at, _)| refused(*at))
+        {
             let Some(row) = cells.iter().position(|cell| cell.is_nan()) else { continue };
             count += cells.iter().filter(|cell| cell.is_nan()).count();
             if first.is_none_or(|(earliest, _)| row < earliest) {
@@ -76,12 +76,19 @@ impl Draft {
             }
         }
         let Some((row, column)) = first else { return Ok(()) };
-        let (file, column) = (self.file.clone(), self.names[column].clone());
+        let (file, column, remedy) =
+            (self.file.clone(), self.names[column].clone(), options.front.missing(rules));
         Err(Error::MissingCells { file, count, row: row + 1, column, remedy })
     }
 
-    fn fill_with_means(&mut self) -> Result<(), Error> {
-        let (mut cells_filled, mut columns) = (0, Vec::new());
+    /// Fills numbers; those of categories are filled when their shares are known.
+    fn fill_with_means(
+        &mut self,
+        options: &ReadOptions,
+        kinds: &mut BTreeMap<usize, Kind>,
+        with_indicator: bool,
+    ) -> Result<(), Error> {
+        let (mut filled, mut columns, mut marked) = (0, Vec::new(), Vec::new());
         for (column, cells) in self.values.chunks_exact_mut(self.n_rows).enumerate() {
             let missing = cells.iter().filter(|cell| cell.is_nan()).count();
             if missing == 0 {
@@ -89,34 +96,77 @@ impl Draft {
             }
             let name = &self.names[column];
             let Some(mean) = observed_mean(cells) else {
-                return Err(Error::EmptyColumn { file: self.file.clone(), column: name.clone() });
+                let remedy = options.front.leave_out(name);
+                return Err(Error::EmptyColumn { file: self.file.clone(), column: name.clone(), remedy });
             };
-            cells.iter_mut().filter(|cell| cell.is_nan()).for_each(|cell| *cell = mean);
-            cells_filled += missing;
+            let is_words = matches!(kinds.get(&column), Some(Kind::Words(_)));
+            if with_indicator && missing >= RARE && !matches!(kinds.get(&column), Some(Kind::Ordered(_))) {
+                marked.push(name);
+                if !is_words {
+                    kinds.insert(column, Kind::WithIndicator { mean });
+                }
+                continue;
+            }
+            filled += missing;
             columns.push(name);
+            if !kinds.contains_key(&column) {
+                cells.iter_mut().filter(|cell| cell.is_nan()).for_each(|cell| *cell = mean);
+            }
         }
-        if cells_filled > 0 {
-            let list = listed(&columns, columns.len());
+        if !marked.is_empty() {
             self.notes.push(format!(
-                "{cells_filled} missing cells filled with the mean of their column, in {} columns: {list}",
-                columns.len()
+                "missing cells are filled with the mean of their column, and marked, in {} columns: {}",
+                marked.len(),
+                listed(&marked, marked.len())
+            ));
+        }
+        if filled > 0 {
+            let few = if with_indicator {
+                format!(" (fewer than {RARE} in each are not marked)")
+            } else {
+                String::new()
+            };
+            self.notes.push(format!(
+                "{filled} missing cells filled with the mean of their column, in {} columns: {}{few}",
+                columns.len(),
+                listed(&columns, columns.len())
             ));
         }
         Ok(())
     }
 
-    fn drop_rows(&mut self) -> Result<Vec<usize>, Error> {
+    /// The layout fills the cells of inputs that a model knows; here the user is told.
+    fn note_known(&mut self, known: &[Known]) {
+        let missing = |input: usize| self.cells(input).iter().filter(|cell| cell.is_nan()).count();
+        let counts: Vec<(usize, &str)> = (0..known.len())
+            .map(|input| (missing(input), known[input].name.as_str()))
+            .filter(|(count, _)| *count > 0)
+            .collect();
+        if counts.is_empty() {
+            return;
+        }
+        let names: Vec<&str> = counts.iter().map(|(_, name)| *name).collect();
+        self.notes.push(format!(
+            "{} missing cells filled with the mean of the fit, in {} columns: {}",
+            counts.iter().map(|(count, _)| count).sum::<usize>(),
+            names.len(),
+            listed(&names, names.len())
+        ));
+    }
+
+    fn drop_rows(&mut self, options: &ReadOptions) -> Result<Vec<usize>, Error> {
         let n = self.n_rows;
         let mut whole = vec![true; n];
-        if let Some(outcome) = &self.outcome {
-            whole.iter_mut().zip(&outcome.text).for_each(|(whole, text)| *whole = text.is_some());
+        for column in self.outcome.iter().chain(&self.beside) {
+            whole.iter_mut().zip(&column.text).for_each(|(whole, text)| *whole &= text.is_some());
         }
         for cells in self.values.chunks_exact(n) {
             whole.iter_mut().zip(cells).for_each(|(whole, cell)| *whole &= !cell.is_nan());
         }
         let rows: Vec<usize> = (1..=n).filter(|&row| whole[row - 1]).collect();
         if rows.is_empty() {
-            return Err(Error::NoRowsLeft { file: self.file.clone(), rows: n });
+            let remedy = options.front.missing(&[Missing::Mean, Missing::Indicator, Missing::DropColumns]);
+            return Err(Error::NoRowsLeft { file: self.file.clone(), rows: n, remedy });
         }
         if rows.len() < n {
             let mut cell = 0;
@@ -124,9 +174,9 @@ impl Draft {
                 cell += 1;
                 whole[(cell - 1) % n]
             });
-            if let Some(outcome) = &mut self.outcome {
-                keep(&mut outcome.text, &whole);
-                if let Some(numbers) = &mut outcome.numbers {
+            for column in self.outcome.iter_mut().chain(&mut self.beside) {
+                keep(&mut column.text, &whole);
+                if let Some(numbers) = &mut column.numbers {
                     keep(numbers, &whole);
                 }
             }
@@ -136,7 +186,11 @@ impl Draft {
         Ok(rows)
     }
 
-    fn drop_columns(&mut self) -> Result<(), Error> {
+    fn drop_columns(
+        &mut self,
+        options: &ReadOptions,
+        kinds: &mut BTreeMap<usize, Kind>,
+    ) -> Result<(), Error> {
         let n = self.n_rows;
         let whole: Vec<bool> =
             self.values.chunks_exact(n).map(|cells| !cells.iter().any(|c| c.is_nan())).collect();
@@ -146,7 +200,8 @@ impl Draft {
             return Ok(());
         }
         if dropped.len() == self.names.len() {
-            return Err(Error::NoColumnsLeft { file: self.file.clone(), columns: dropped.len() });
+            let remedy = options.front.missing(&[Missing::Mean, Missing::Indicator, Missing::DropRows]);
+            return Err(Error::NoColumnsLeft { file: self.file.clone(), columns: dropped.len(), remedy });
         }
         let list = listed(&dropped, dropped.len());
         self.notes.push(format!(
@@ -155,8 +210,10 @@ impl Draft {
             self.names.len()
         ));
         let mut kept = 0;
+        let mut old = std::mem::take(kinds);
         for (column, _) in whole.iter().enumerate().filter(|(_, whole)| **whole) {
             self.values.copy_within(column * n..(column + 1) * n, kept * n);
+            kinds.extend(old.remove(&column).map(|kind| (kept, kind)));
             kept += 1;
         }
         self.values.truncate(kept * n);
@@ -165,8 +222,17 @@ impl Draft {
     }
 }
 
+/// Whether a model has a mark for the missing cells of an input.
+fn marks_missing(known: &Known) -> bool {
+    match &known.coding {
+        Coding::WithIndicator { .. } => true,
+        Coding::Category { levels, .. } => levels.iter().any(|level| level == crate::MISSING_LEVEL),
+        Coding::Number { .. } | Coding::Ordered { .. } => false,
+    }
+}
+
 /// Mean of the cells that are not NaN.
-fn observed_mean(cells: &[f64]) -> Option<f64> {
+pub(crate) fn observed_mean(cells: &[f64]) -> Option<f64> {
     let observed = || cells.iter().filter(|cell| !cell.is_nan());
     let count = observed().count();
     if count == 0 {

@@ -3,6 +3,7 @@
 //! The columns of an array have no names, so they are `x1`, `x2`, ... by position unless `feature_names` says
 //! better. Tested in `tests/numpy_tables.rs`.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Seek};
 
 use npyz::NpyFile;
@@ -10,10 +11,11 @@ use npyz::npz::{array_name_from_file_name, file_name_from_array_name};
 use zip::ZipArchive;
 
 use crate::blocks::{Columns, Rows};
-use crate::missing::Draft;
+use crate::draft::Draft;
 use crate::npy_array::{damaged, is_truth, numbers, open, shape, texts};
 use crate::outcome::{Outcome, shortest};
-use crate::plan::{Plan, Slot, numbered_names, unique_names};
+use crate::plan::{Plan, Slot, filled_names, numbered_names};
+use crate::words::Words;
 use crate::{ColumnRef, Error, Place, ReadOptions, Table};
 
 /// Cells of a column read at once.
@@ -29,10 +31,6 @@ pub(crate) fn read_npy(file: &str, input: impl BufRead, options: &ReadOptions) -
 
 pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOptions) -> Result<Table, Error> {
     let mut zip = ZipArchive::new(input).map_err(|error| damaged(file, "npz", error))?;
-    if zip.index_for_name("xl/workbook.xml").is_some() {
-        let reason = "it is an Excel workbook (save the sheet as CSV)".to_owned();
-        return Err(Error::NotATable { file: file.to_owned(), reason });
-    }
     let members =
         zip.file_names().collect::<Result<Vec<_>, _>>().map_err(|error| damaged(file, "npz", error))?;
     let mut arrays: Vec<String> =
@@ -62,7 +60,7 @@ pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOption
             "the array \"y\" of the npz file is not used, since the outcome is another column".to_owned(),
         );
     }
-    let mut outcome = if wants_y { Some(read_y(file, member(file, &mut zip, "y")?)?) } else { None };
+    let outcome = if wants_y { Some(read_y(file, member(file, &mut zip, "y")?)?) } else { None };
     let names = match has("feature_names") {
         true => texts(file, member(file, &mut zip, "feature_names")?)?.ok(),
         false => None,
@@ -81,15 +79,12 @@ pub(crate) fn read_npz(file: &str, input: impl Read + Seek, options: &ReadOption
                 format!("\"feature_names\" has {} names but \"{main}\" has {columns} columns", names.len());
             return Err(Error::Shape { file: file.to_owned(), found, expected: "one name per column" });
         }
-        Some(names) => unique_names(names, &mut notes),
+        Some(names) => filled_names(names, &mut notes),
         None => numbered_names(columns),
     };
     if let Some(outcome) = outcome.as_ref().filter(|outcome| outcome.text.len() as u64 != n_rows) {
         let found = format!("\"X\" has {n_rows} rows but \"y\" has {} values", outcome.text.len());
         return Err(Error::Shape { file: file.to_owned(), found, expected: "one value per row" });
-    }
-    if let Some(outcome) = outcome.as_mut().filter(|outcome| outcome.numbers.is_none()) {
-        outcome.settle_text(file, &mut notes)?;
     }
     let plan = Plan::new(file, names, target.filter(|_| !wants_y), options)?;
     let mut draft = read_table(file, "npz", array, plan, notes)?;
@@ -118,7 +113,13 @@ fn read_table<R: BufRead>(
     let truths = is_truth(&array.dtype());
     let mut numbers = numbers(file, array)?;
     let mut next = |cells: &mut [f64]| numbers(cells).map_err(|error| damaged(file, format, error));
-    let mut target = Vec::new();
+    // the outcome, then the columns beside it
+    let mut asides = vec![Vec::new(); 1 + plan.beside.len()];
+    let aside_of = |slot: Slot| match slot {
+        Slot::Target => Some(0),
+        Slot::Beside(at) => Some(at + 1),
+        _ => None,
+    };
     let (n_rows, values) = if fortran {
         let mut inputs = Columns::new(plan.inputs.len());
         let mut column = Vec::new();
@@ -132,8 +133,11 @@ fn read_table<R: BufRead>(
                         .try_for_each(|(cell, row)| finite(file, &plan, input, row, *cell))?;
                     inputs.put(input, &column);
                 }
-                Slot::Target => target.clone_from(&column),
-                Slot::Skip => {}
+                slot => {
+                    if let Some(at) = aside_of(slot) {
+                        asides[at].clone_from(&column);
+                    }
+                }
             }
         }
         (column.len(), inputs.into_values())
@@ -149,8 +153,11 @@ fn read_table<R: BufRead>(
                             finite(file, &plan, input, row, *cell)?;
                             places[input] = *cell;
                         }
-                        Slot::Target => target.push(*cell),
-                        Slot::Skip => {}
+                        slot => {
+                            if let Some(at) = aside_of(slot) {
+                                asides[at].push(*cell);
+                            }
+                        }
                     }
                 }
                 Ok::<(), Error>(())
@@ -158,12 +165,30 @@ fn read_table<R: BufRead>(
         }
         (rows.n_rows(), rows.into_columns())
     };
-    let outcome = match plan.target {
-        Some(name) if truths => Some(Outcome::from_truths(name, &target)),
-        Some(name) => Some(Outcome::from_numbers(file, name, target)?),
-        None => None,
+    let column = |name: String, values: Vec<f64>| {
+        if truths {
+            Ok(Outcome::from_truths(name, &values))
+        } else {
+            Outcome::from_numbers(file, name, values)
+        }
     };
-    Ok(Draft { file: file.to_owned(), names: plan.inputs, n_rows, values, outcome, notes })
+    let mut asides = asides.into_iter();
+    let target = asides.next().unwrap_or_default();
+    let outcome = plan.target.map(|name| column(name, target)).transpose()?;
+    let beside = plan.beside.into_iter().zip(asides).map(|(name, values)| column(name, values));
+    let beside = beside.collect::<Result<_, _>>()?;
+    Ok(Draft {
+        file: file.to_owned(),
+        names: plan.inputs,
+        n_rows,
+        values,
+        words: Words::default(),
+        declared: BTreeMap::new(),
+        from_text: false,
+        outcome,
+        beside,
+        notes,
+    })
 }
 
 /// The next `count` cells, some at a time: a header that lies about their number costs no memory.

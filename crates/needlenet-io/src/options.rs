@@ -5,7 +5,9 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Error;
+use globset::GlobBuilder;
+
+use crate::{Decimal, Error, Known};
 
 /// A column by its name or, when no column has that name, by its position.
 ///
@@ -20,8 +22,17 @@ impl ColumnRef {
     }
 
     pub(crate) fn resolve_in(&self, file: &str, names: &[String]) -> Result<usize, Error> {
-        if let Some(index) = names.iter().position(|name| *name == self.0) {
-            return Ok(index);
+        let mut named = (0..names.len()).filter(|&at| names[at] == self.0);
+        if let Some(index) = named.next() {
+            return match named.next() {
+                None => Ok(index),
+                Some(second) => Err(Error::DuplicateName {
+                    file: file.to_owned(),
+                    name: self.0.clone(),
+                    first: index + 1,
+                    second: second + 1,
+                }),
+            };
         }
         let count = i64::try_from(names.len()).unwrap_or(i64::MAX);
         let index = match self.0.trim().parse::<i64>() {
@@ -36,6 +47,24 @@ impl ColumnRef {
             first: names.iter().take(5).cloned().collect(),
             nearest: nearest(&self.0, names),
         })
+    }
+}
+
+impl ColumnRef {
+    /// The indices of all columns meant: those of the name, the position, or the pattern (`*`, `?`, `[a-z]`).
+    pub(crate) fn resolve_all(&self, file: &str, names: &[String]) -> Result<Vec<usize>, Error> {
+        let named: Vec<usize> = (0..names.len()).filter(|&at| names[at] == self.0).collect();
+        if !named.is_empty() {
+            return Ok(named);
+        }
+        if !self.0.contains(['*', '?', '[']) {
+            return self.resolve_in(file, names).map(|index| vec![index]);
+        }
+        let bad = |reason: String| Error::Pattern { file: file.to_owned(), pattern: self.0.clone(), reason };
+        let glob = GlobBuilder::new(&self.0).literal_separator(false).build();
+        let matcher = glob.map_err(|error| bad(error.kind().to_string()))?.compile_matcher();
+        let matched: Vec<usize> = (0..names.len()).filter(|&at| matcher.is_match(&names[at])).collect();
+        if matched.is_empty() { Err(bad("no column matches it".to_owned())) } else { Ok(matched) }
     }
 }
 
@@ -77,14 +106,16 @@ impl fmt::Display for ColumnRef {
     }
 }
 
-/// What to do with missing cells. Written `error`, `mean`, `drop-rows`, `drop-columns`.
+/// What to do with missing cells. Written `error`, `mean`, `indicator`, `drop-rows`, `drop-columns`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
     /// Refuse the table.
     #[default]
     Error,
-    /// Put the mean of the observed cells of the column.
+    /// Put the mean of the observed cells of the column; of a category the share of each level.
     Mean,
+    /// The same, with a column beside it that says which cells were missing; of a category a level of its own.
+    Indicator,
     /// Leave out every row with a missing input or outcome.
     DropRows,
     /// Leave out every input with a missing cell.
@@ -98,9 +129,14 @@ impl FromStr for Missing {
         match text {
             "error" => Ok(Self::Error),
             "mean" => Ok(Self::Mean),
+            "indicator" => Ok(Self::Indicator),
             "drop-rows" => Ok(Self::DropRows),
             "drop-columns" => Ok(Self::DropColumns),
-            _ => Err(Error::UnknownMissing { text: text.to_owned() }),
+            _ => Err(Error::UnknownWord {
+                text: text.to_owned(),
+                what: "a rule for missing cells",
+                accepted: "error, mean, indicator, drop-rows or drop-columns",
+            }),
         }
     }
 }
@@ -110,6 +146,7 @@ impl fmt::Display for Missing {
         formatter.write_str(match self {
             Self::Error => "error",
             Self::Mean => "mean",
+            Self::Indicator => "indicator",
             Self::DropRows => "drop-rows",
             Self::DropColumns => "drop-columns",
         })
@@ -131,6 +168,10 @@ pub enum Format {
     Npy,
     /// Several NumPy arrays in a zip.
     Npz,
+    /// A sheet of an Excel workbook.
+    Xlsx,
+    /// A sheet of an OpenDocument spreadsheet.
+    Ods,
 }
 
 impl fmt::Display for Format {
@@ -142,42 +183,119 @@ impl fmt::Display for Format {
             Self::Arrow => "Arrow",
             Self::Npy => "npy",
             Self::Npz => "npz",
+            Self::Xlsx => "xlsx",
+            Self::Ods => "ods",
         })
     }
 }
 
+/// Who speaks to the user: a remedy is an option of the program or an argument in Python.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Front {
+    /// The program.
+    #[default]
+    Program,
+    /// The Python package.
+    Python,
+}
+
+impl Front {
+    /// How to choose one of these rules for missing cells.
+    pub(crate) fn missing(self, rules: &[Missing]) -> String {
+        let or = |words: Vec<String>| match words.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+            None => String::new(),
+        };
+        match self {
+            Self::Program => {
+                format!("pass --missing {}", or(rules.iter().map(ToString::to_string).collect()))
+            }
+            Self::Python => {
+                format!("give missing={}", or(rules.iter().map(|rule| format!("'{rule}'")).collect()))
+            }
+        }
+    }
+
+    /// How to leave a column out.
+    pub(crate) fn leave_out(self, column: &str) -> String {
+        match self {
+            Self::Program => format!("leave it out with --exclude \"{column}\""),
+            Self::Python => format!(
+                "leave it out with X.drop(columns={column:?}) (pandas) or X.drop({column:?}) (polars)"
+            ),
+        }
+    }
+
+    /// The words for one front or the other.
+    pub(crate) fn choose<'a>(self, program: &'a str, python: &'a str) -> &'a str {
+        match self {
+            Self::Program => program,
+            Self::Python => python,
+        }
+    }
+}
+
 /// How to read a table. The default reads every column as an input and refuses missing cells.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
     /// The outcome column; it is taken out of the inputs.
     pub target: Option<ColumnRef>,
-    /// Columns that are not inputs, such as identifiers; they are not parsed at all.
+    /// Columns, by name, that are read but are no inputs: weights, offset, event, strata.
+    pub beside: Vec<String>,
+    /// Columns that are not inputs, such as identifiers; they are not parsed at all. Patterns mean several.
     pub exclude: Vec<ColumnRef>,
-    /// Exactly these inputs in this order (for prediction); other columns, and `exclude`, are ignored.
-    pub only: Option<Vec<String>>,
+    /// Only these are inputs, if any are given. Patterns mean several.
+    pub only: Vec<ColumnRef>,
+    /// Exactly these inputs in this order, as a model knows them (for prediction); other columns, `only` and `exclude` are
+    /// ignored.
+    pub exactly: Option<Vec<Known>>,
     /// What to do with missing cells.
     pub missing: Missing,
-    /// Texts that mean "missing" besides the empty cell, compared after trimming white space.
+    /// Texts that mean "missing" besides the usual ones, compared after trimming white space.
     pub missing_markers: Vec<String>,
+    /// Inputs to be read as categories although they hold numbers.
+    pub categories: Vec<ColumnRef>,
+    /// Categories whose levels have an order, with the levels from low to high: they are scored 0, 1, 2, ...
+    pub ordered: Vec<(ColumnRef, Vec<String>)>,
+    /// Whether to read dates as days since 1970-01-01 instead of refusing them.
+    pub dates_as_days: bool,
+    /// Whether a level that the model does not know is read as the mean of all levels instead of refused (for prediction).
+    pub unseen_as_mean: bool,
+    /// The decimal mark of a text table; found from its cells when absent.
+    pub decimal: Option<Decimal>,
     /// Whether the first line of a text table has the names; if not, they are `x1`, `x2`, ... by position.
     pub header: bool,
-    /// The separator of a text table; decided from the name and the first two lines when absent.
+    /// The separator of a text table; decided from the name and the first lines when absent.
     pub delimiter: Option<u8>,
+    /// The sheet of a spreadsheet; the first when absent.
+    pub sheet: Option<String>,
     /// The format; decided from the first bytes when absent.
     pub format: Option<Format>,
+    /// Who speaks to the user.
+    pub front: Front,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             target: None,
+            beside: Vec::new(),
             exclude: Vec::new(),
-            only: None,
+            only: Vec::new(),
+            exactly: None,
             missing: Missing::Error,
             missing_markers: Vec::new(),
+            categories: Vec::new(),
+            ordered: Vec::new(),
+            dates_as_days: false,
+            unseen_as_mean: false,
+            decimal: None,
             header: true,
             delimiter: None,
+            sheet: None,
             format: None,
+            front: Front::Program,
         }
     }
 }

@@ -4,12 +4,12 @@
 //! judged at the end: if all that is not a number means "missing" in some software, it is an error. Tested in
 //! `tests/outcome.rs`.
 
+use crate::commas::{commas, parse};
 use crate::error::shown;
-use crate::{Error, Place};
+use crate::{Decimal, Error, Place, Target};
 
-/// Words by which other software writes a missing cell, in lower case.
-const MISSING_WORDS: [&str; 12] =
-    ["na", "nan", "n/a", "#n/a", "null", "none", "nil", "missing", "?", ".", "-", "-nan"];
+/// Words that may mean a missing cell, besides those that always do, in lower case.
+const MISSING_WORDS: [&str; 4] = ["none", "nil", "missing", "-"];
 
 /// The outcome of the rows read so far; `None` is a missing value.
 #[derive(Debug, Default)]
@@ -44,8 +44,34 @@ impl Outcome {
         Self { name, text, numbers: None }
     }
 
-    /// Turns text into numbers if each value is one; adds a note when only some are.
-    pub(crate) fn settle_text(&mut self, file: &str, notes: &mut Vec<String>) -> Result<(), Error> {
+    /// Whether every value is a number, some of them with commas.
+    pub(crate) fn is_of_commas(&self) -> bool {
+        let is_number = |text: &String| commas(text).is_some() || fast_float2::parse::<f64, _>(text).is_ok();
+        self.numbers.is_none() && self.text.iter().flatten().all(is_number)
+    }
+
+    /// Turns text into numbers if each value is one; adds a note when only some are. Values with commas are numbers if all
+    /// are and the decimal mark is known.
+    pub(crate) fn settle_text(
+        &mut self,
+        file: &str,
+        decimal: Option<Decimal>,
+        notes: &mut Vec<String>,
+    ) -> Result<(), Error> {
+        let with_commas = self.text.iter().flatten().any(|text| text.contains(',')) && self.is_of_commas();
+        if let Some(decimal) = decimal.filter(|_| with_commas) {
+            let number =
+                |text: &Option<String>| text.as_ref().map_or(Some(f64::NAN), |text| parse(text, decimal));
+            self.numbers = self.text.iter().map(number).collect();
+            if self.numbers.is_some() {
+                let what = match decimal {
+                    Decimal::Comma => "decimal commas",
+                    Decimal::Point => "separators of thousands",
+                };
+                notes.push(format!("\"{}\": commas are read as {what}", self.name));
+                return Ok(());
+            }
+        }
         let mut numbers = Vec::with_capacity(self.text.len());
         let mut first_word = None;
         let (mut words, mut strange, mut observed) = (0_usize, 0_usize, 0_usize);
@@ -91,6 +117,16 @@ impl Outcome {
 
     fn place(&self, file: &str, row: usize) -> Place {
         Place { file: file.to_owned(), row: row + 1, line: None, column: self.name.clone() }
+    }
+}
+
+impl From<Outcome> for Target {
+    fn from(outcome: Outcome) -> Self {
+        Target {
+            name: outcome.name,
+            text: outcome.text.into_iter().map(Option::unwrap_or_default).collect(),
+            numbers: outcome.numbers,
+        }
     }
 }
 

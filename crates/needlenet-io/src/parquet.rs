@@ -14,7 +14,8 @@ use ::parquet::file::metadata::ParquetMetaDataReader;
 use ::parquet::file::reader::ChunkReader;
 use arrow_schema::DataType;
 
-use crate::arrow::{Batches, guarded, names_and_kinds};
+use crate::arrow::{Batches, names_and_kinds};
+use crate::arrow_file::guarded;
 use crate::blocks::span_width;
 use crate::parquet_footer::Footer;
 use crate::{Error, ReadOptions, Table};

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::error::listed;
 use crate::options::nearest;
-use crate::{ColumnRef, Error, ReadOptions};
+use crate::outcome::Outcome;
+use crate::{ColumnRef, Error, Known, ReadOptions};
 
 /// The use of one column of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub(crate) enum Slot {
     /// Input number, from 0, of the table to make.
     Input(usize),
     Target,
+    /// A column beside the inputs and the outcome, by its number.
+    Beside(usize),
 }
 
 #[derive(Debug)]
@@ -22,6 +25,8 @@ pub(crate) struct Plan {
     pub(crate) inputs: Vec<String>,
     /// The name of the outcome.
     pub(crate) target: Option<String>,
+    /// The names of the columns beside.
+    pub(crate) beside: Vec<String>,
     /// One use per column of the file.
     pub(crate) slots: Vec<Slot>,
 }
@@ -36,35 +41,48 @@ impl Plan {
     ) -> Result<Self, Error> {
         let target = target.map(|column| column.resolve_in(file, &names)).transpose()?;
         let mut slots = vec![Slot::Skip; names.len()];
-        match &options.only {
-            Some(only) => place_exactly(file, &names, only, &mut slots)?,
+        for (at, name) in options.beside.iter().enumerate() {
+            let column = ColumnRef(name.clone()).resolve_in(file, &names)?;
+            if names[column] != *name {
+                return Err(Error::NotAName { file: file.to_owned(), text: name.clone() });
+            }
+            if slots[column] != Slot::Skip {
+                return Err(two_uses(file, name, "a column beside the inputs", "one once more"));
+            }
+            slots[column] = Slot::Beside(at);
+        }
+        match &options.exactly {
+            Some(known) => place_exactly(file, &names, known, &mut slots)?,
             None => place_the_rest(file, &names, target, options, &mut slots)?,
         }
         if let Some(index) = target {
-            if slots[index] != Slot::Skip {
-                return Err(two_uses(file, &names[index], "an input", "the outcome"));
+            match slots[index] {
+                Slot::Skip => slots[index] = Slot::Target,
+                Slot::Beside(_) => {
+                    return Err(two_uses(file, &names[index], "a column beside the inputs", "the outcome"));
+                }
+                _ => return Err(two_uses(file, &names[index], "an input", "the outcome")),
             }
-            slots[index] = Slot::Target;
         }
+        refuse_duplicates(file, &names, &slots)?;
         let target = target.map(|index| std::mem::take(&mut names[index]));
         // the names are moved: those of a wide table take megabytes
         let is_input = |slot: &Slot| matches!(slot, Slot::Input(_));
         let in_order = names.into_iter().zip(&slots).filter(|(_, slot)| is_input(slot)).map(|(name, _)| name);
-        let inputs: Vec<String> = options.only.clone().unwrap_or_else(|| in_order.collect());
+        let inputs: Vec<String> = match &options.exactly {
+            Some(known) => known.iter().map(|known| known.name.clone()).collect(),
+            None => in_order.collect(),
+        };
         // a model without needles predicts from the number of rows alone
-        if inputs.is_empty() && options.only.is_none() {
+        if inputs.is_empty() && options.exactly.is_none() {
             return Err(Error::NoInputs { file: file.to_owned() });
         }
-        Ok(Self { inputs, target, slots })
+        Ok(Self { inputs, target, beside: options.beside.clone(), slots })
     }
 
-    /// The name of a column by its use; one without use has none.
-    pub(crate) fn name(&self, slot: Slot) -> &str {
-        match slot {
-            Slot::Input(input) => &self.inputs[input],
-            Slot::Target => self.target.as_deref().unwrap_or_default(),
-            Slot::Skip => "",
-        }
+    /// The columns beside, without rows.
+    pub(crate) fn outcomes(&self) -> (Option<Outcome>, Vec<Outcome>) {
+        (self.target.clone().map(Outcome::new), self.beside.iter().cloned().map(Outcome::new).collect())
     }
 
     /// The columns of the file that are of use, in the order of the file.
@@ -73,21 +91,38 @@ impl Plan {
     }
 }
 
-fn place_exactly(file: &str, names: &[String], only: &[String], slots: &mut [Slot]) -> Result<(), Error> {
-    let positions: HashMap<&str, usize> =
-        names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
-    let absent: Vec<&String> = only.iter().filter(|name| !positions.contains_key(name.as_str())).collect();
+fn place_exactly(file: &str, names: &[String], known: &[Known], slots: &mut [Slot]) -> Result<(), Error> {
+    let mut positions: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+    let mut repeated: HashMap<&str, usize> = HashMap::new();
+    for (at, name) in names.iter().enumerate() {
+        if *positions.entry(name).or_insert(at) != at {
+            repeated.entry(name).or_insert(at);
+        }
+    }
+    let absent: Vec<&String> =
+        known.iter().map(|known| &known.name).filter(|name| !positions.contains_key(name.as_str())).collect();
     if !absent.is_empty() {
         let first = absent.iter().take(5).map(|name| (*name).clone()).collect();
         let nearest = nearest(absent[0], names);
         return Err(Error::AbsentColumns { file: file.to_owned(), count: absent.len(), first, nearest });
     }
-    for (input, name) in only.iter().enumerate() {
-        let slot = &mut slots[positions[name.as_str()]];
-        if *slot != Slot::Skip {
-            return Err(two_uses(file, name, "an input", "an input once more"));
+    for (input, known) in known.iter().enumerate() {
+        // of two columns of this name neither can be preferred
+        let position = positions[known.name.as_str()];
+        if let Some(second) = repeated.get(known.name.as_str()) {
+            let (first, second) = (position + 1, second + 1);
+            return Err(Error::DuplicateName {
+                file: file.to_owned(),
+                name: known.name.clone(),
+                first,
+                second,
+            });
         }
-        *slot = Slot::Input(input);
+        match slots[position] {
+            Slot::Skip => slots[position] = Slot::Input(input),
+            Slot::Input(_) => return Err(two_uses(file, &known.name, "an input", "an input once more")),
+            _ => return Err(two_uses(file, &known.name, "an input", "a column beside the inputs")),
+        }
     }
     Ok(())
 }
@@ -101,13 +136,39 @@ fn place_the_rest(
 ) -> Result<(), Error> {
     let mut excluded = HashSet::new();
     for column in &options.exclude {
-        excluded.insert(column.resolve_in(file, names)?);
+        excluded.extend(column.resolve_all(file, names)?);
     }
     if let Some(index) = target.filter(|index| excluded.contains(index)) {
         return Err(two_uses(file, &names[index], "the outcome", "an excluded column"));
     }
-    let used = (0..names.len()).filter(|column| Some(*column) != target && !excluded.contains(column));
-    used.enumerate().for_each(|(input, column)| slots[column] = Slot::Input(input));
+    let mut only = HashSet::new();
+    for column in &options.only {
+        only.extend(column.resolve_all(file, names)?);
+    }
+    let is_input = |column: &usize| {
+        let wanted = options.only.is_empty() || only.contains(column);
+        wanted && Some(*column) != target && !excluded.contains(column)
+    };
+    let mut input = 0;
+    for (column, slot) in slots.iter_mut().enumerate() {
+        if *slot == Slot::Skip && is_input(&column) {
+            *slot = Slot::Input(input);
+            input += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Two columns of use must not have the same name: a needle is told by its name.
+fn refuse_duplicates(file: &str, names: &[String], slots: &[Slot]) -> Result<(), Error> {
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+    let used = names.iter().zip(slots).enumerate().filter(|(_, (_, slot))| **slot != Slot::Skip);
+    for (column, (name, _)) in used {
+        if let Some(first) = seen.insert(name, column) {
+            let (first, second) = (first + 1, column + 1);
+            return Err(Error::DuplicateName { file: file.to_owned(), name: name.clone(), first, second });
+        }
+    }
     Ok(())
 }
 
@@ -120,57 +181,28 @@ pub(crate) fn numbered_names(columns: usize) -> Vec<String> {
     (1..=columns).map(|column| format!("x{column}")).collect()
 }
 
-/// Names without blanks or repeats: an empty one becomes `x<position>`, a repeated one `name.2`, `name.3`,
-/// ...
-pub(crate) fn unique_names(raw: Vec<String>, notes: &mut Vec<String>) -> Vec<String> {
-    let distinct: HashSet<&str> = raw.iter().map(String::as_str).collect();
-    if distinct.len() == raw.len() && !distinct.contains("") {
-        return raw;
+/// Names without blanks: an empty one becomes `x<position>`, or `x<position>.2`, ... where that is taken.
+pub(crate) fn filled_names(mut names: Vec<String>, notes: &mut Vec<String>) -> Vec<String> {
+    if names.iter().all(|name| !name.is_empty()) {
+        return names;
     }
-    let mut taken: HashSet<String> = raw.iter().filter(|name| !name.is_empty()).cloned().collect();
-    // how often each name has come so far, so that many repeats of one name stay O(p)
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    let (mut unnamed, mut renamed) = (Vec::new(), Vec::new());
-    let mut names = Vec::with_capacity(raw.len());
-    for (column, name) in raw.into_iter().enumerate() {
-        let unique = if name.is_empty() {
-            let base = format!("x{}", column + 1);
-            let made = if taken.insert(base.clone()) { base } else { suffixed(&base, &mut 1, &mut taken) };
-            unnamed.push(made.clone());
-            made
-        } else if let Some(count) = seen.get_mut(&name) {
-            let made = suffixed(&name, count, &mut taken);
-            renamed.push(made.clone());
-            made
-        } else {
-            seen.insert(name.clone(), 1);
-            name
-        };
-        names.push(unique);
-    }
-    if !unnamed.is_empty() {
-        notes.push(format!(
-            "{} columns have no name and are called {}",
-            unnamed.len(),
-            listed(&unnamed, unnamed.len())
-        ));
-    }
-    if !renamed.is_empty() {
-        let list = listed(&renamed, renamed.len());
-        notes.push(format!(
-            "{} columns have the name of an earlier column and are called {list}",
-            renamed.len()
-        ));
-    }
-    names
-}
-
-fn suffixed(base: &str, count: &mut usize, taken: &mut HashSet<String>) -> String {
-    loop {
-        *count += 1;
-        let candidate = format!("{base}.{count}");
-        if taken.insert(candidate.clone()) {
-            return candidate;
+    let mut taken: HashSet<String> = names.iter().cloned().collect();
+    let mut unnamed = Vec::new();
+    for (column, name) in names.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
+        let base = format!("x{}", column + 1);
+        let mut made = base.clone();
+        let mut count = 1;
+        while !taken.insert(made.clone()) {
+            count += 1;
+            made = format!("{base}.{count}");
         }
+        unnamed.push(made.clone());
+        *name = made;
     }
+    notes.push(format!(
+        "{} columns have no name and are called {}",
+        unnamed.len(),
+        listed(&unnamed, unnamed.len())
+    ));
+    names
 }

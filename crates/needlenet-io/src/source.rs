@@ -7,8 +7,10 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek};
 
 use flate2::bufread::MultiGzDecoder;
+use zip::ZipArchive;
 
-use crate::{Error, Format, ReadOptions, Table, arrow, numpy, parquet, text};
+use crate::npy_array::damaged;
+use crate::{Error, Format, ReadOptions, Table, arrow_file, numpy, parquet, sheet, text};
 
 const STANDARD_INPUT: &str = "standard input";
 
@@ -37,8 +39,10 @@ pub fn read_table(path: &str, options: &ReadOptions) -> Result<Table, Error> {
     }
     match options.format.unwrap_or_else(|| format_of(&magic)) {
         Format::Parquet => parquet::read(path, || handle.try_clone(), options),
-        Format::Arrow => arrow::read(path, BufReader::new(handle), options),
-        Format::Npz => numpy::read_npz(path, BufReader::new(handle), options),
+        Format::Arrow => arrow_file::read(path, BufReader::new(handle), options),
+        format @ (Format::Npz | Format::Xlsx | Format::Ods) => {
+            read_archive(path, format, BufReader::new(handle), options)
+        }
         Format::Csv | Format::Tsv | Format::Npy => read_table_from(path, handle, options),
     }
 }
@@ -61,7 +65,7 @@ fn decode(name: &str, magic: &[u8], mut input: impl Read, options: &ReadOptions)
     match format {
         Format::Csv | Format::Tsv => text::read(name, input, options),
         Format::Npy => numpy::read_npy(name, BufReader::with_capacity(1 << 16, input), options),
-        Format::Parquet | Format::Arrow | Format::Npz => {
+        Format::Parquet | Format::Arrow | Format::Npz | Format::Xlsx | Format::Ods => {
             let mut bytes = Vec::new();
             input.read_to_end(&mut bytes).map_err(|source| read_error(name, source))?;
             match format {
@@ -69,10 +73,38 @@ fn decode(name: &str, magic: &[u8], mut input: impl Read, options: &ReadOptions)
                     let bytes = bytes::Bytes::from(bytes);
                     parquet::read(name, || Ok(bytes.clone()), options)
                 }
-                Format::Arrow => arrow::read(name, Cursor::new(bytes), options),
-                _ => numpy::read_npz(name, Cursor::new(bytes), options),
+                Format::Arrow => arrow_file::read(name, Cursor::new(bytes), options),
+                format => read_archive(name, format, Cursor::new(bytes), options),
             }
         }
+    }
+}
+
+/// Spreadsheets and npz files are both zip archives: their members tell which it is.
+fn read_archive(
+    name: &str,
+    format: Format,
+    mut input: impl Read + Seek,
+    options: &ReadOptions,
+) -> Result<Table, Error> {
+    let format = match options.format {
+        Some(_) => format,
+        None => {
+            let zip = ZipArchive::new(&mut input).map_err(|error| damaged(name, "zip", error))?;
+            let has = |member: &str| zip.index_for_name(member).is_some();
+            if has("xl/workbook.xml") {
+                Format::Xlsx
+            } else if has("content.xml") {
+                Format::Ods
+            } else {
+                Format::Npz
+            }
+        }
+    };
+    input.rewind().map_err(|source| read_error(name, source))?;
+    match format {
+        Format::Npz => numpy::read_npz(name, input, options),
+        sheet => sheet::read(name, sheet, input, options),
     }
 }
 

@@ -1,24 +1,30 @@
 //! What reading gives: the inputs as one column-major array, and the outcome apart. Tested in
 //! `tests/text_tables.rs`.
 
+use crate::Group;
+
 /// A table of finite numbers, with its outcome if one was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// The names of the inputs; no two are equal.
+    /// The names of the columns; an input of several columns has a name for each, such as `stage=II`.
     pub names: Vec<String>,
     /// The number of samples.
     pub n_rows: usize,
-    /// The cells, column-major: input `j` is `values[j * n_rows..(j + 1) * n_rows]`. All are finite.
+    /// The cells, column-major: column `j` is `values[j * n_rows..(j + 1) * n_rows]`. All are finite.
     pub values: Vec<f64>,
+    /// The inputs of several columns, and the ordered categories; every other column is an input of its own.
+    pub groups: Vec<Group>,
     /// The outcome.
     pub target: Option<Target>,
+    /// The columns that are neither, in the order in which they were asked for.
+    pub beside: Vec<Target>,
     /// The rows kept, counted from 1 among the data rows of the file.
     pub rows: Vec<usize>,
     /// What was done that the user should know: rows or columns dropped, cells filled, columns renamed.
     pub notes: Vec<String>,
 }
 
-/// The outcome column.
+/// The outcome, or another column that is no input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     /// Its name in the file.

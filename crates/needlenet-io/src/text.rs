@@ -3,18 +3,21 @@
 //! Cells are parsed from the bytes of the record straight into a block of rows: no string is made but for the
 //! outcome. Cost: O(bytes). Tested in `tests/text_tables.rs` and `tests/round_trip.rs`.
 
+use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use crate::blocks::Rows;
+use crate::commas;
 use crate::delimiter::{Head, LineEnd};
+use crate::draft::Draft;
 use crate::error::shown;
-use crate::missing::Draft;
 use crate::outcome::Outcome;
-use crate::plan::{Plan, Slot, numbered_names, unique_names};
+use crate::plan::{Plan, Slot, filled_names, numbered_names};
 use crate::source::read_error;
-use crate::{Error, Format, Place, ReadOptions, Table};
+use crate::words::{Words, means_missing};
+use crate::{ColumnRef, Decimal, Error, Format, ReadOptions, Table};
 
 pub(crate) fn read(file: &str, mut input: impl Read, options: &ReadOptions) -> Result<Table, Error> {
     let mut head = Head::read(&mut input).map_err(|source| read_error(file, source))?;
@@ -24,6 +27,14 @@ pub(crate) fn read(file: &str, mut input: impl Read, options: &ReadOptions) -> R
         (None, Some(Format::Tsv)) => b'\t',
         _ => head.delimiter(file),
     };
+    let titles = if options.header { head.titles(delimiter) } else { 0 };
+    let mut decimal = options.decimal;
+    let mut notes = Vec::new();
+    if let Some(found) = head.decimal(delimiter).filter(|_| decimal.is_none()) {
+        decimal = Some(found);
+        notes.push(note_of_decimal(found));
+    }
+    let options = &ReadOptions { decimal, ..options.clone() };
     let start = Cursor::new(std::mem::take(&mut head.bytes));
     let reader = ReaderBuilder::new()
         .has_headers(false)
@@ -31,7 +42,8 @@ pub(crate) fn read(file: &str, mut input: impl Read, options: &ReadOptions) -> R
         .delimiter(delimiter)
         .buffer_capacity(1 << 16)
         .from_reader(start.chain(input));
-    Text { file, options, reader, line_end: head.line_end, record: ByteRecord::new(), row: 0 }.read()
+    let line_end = head.line_end;
+    Text { file, options, reader, line_end, record: ByteRecord::new(), row: 0 }.read(titles, notes)
 }
 
 struct Text<'a, R> {
@@ -45,20 +57,28 @@ struct Text<'a, R> {
 }
 
 impl<R: Read> Text<'_, R> {
-    fn read(mut self) -> Result<Table, Error> {
+    fn read(mut self, titles: usize, mut notes: Vec<String>) -> Result<Table, Error> {
+        for _ in 0..titles {
+            self.next_record(usize::MAX)?;
+            let title = self.record.iter().map(<[u8]>::trim_ascii).find(|cell| !cell.is_empty());
+            notes.extend(title.map(|title| note_of_title(&shown(title))));
+        }
         if !self.next_record(usize::MAX)? {
             return Err(Error::Empty { file: self.file.to_owned() });
         }
-        let mut notes = Vec::new();
         let width = self.record.len();
         let names = if self.options.header {
-            unique_names(self.header()?, &mut notes)
+            filled_names(self.header()?, &mut notes)
         } else {
             numbered_names(width)
         };
-        let plan = Plan::new(self.file, names, self.options.target.as_ref(), self.options)?;
+        let plan = match Plan::new(self.file, names, self.options.target.as_ref(), self.options) {
+            Err(error @ Error::NoSuchColumn { .. }) => return Err(self.or_transposed(error)?),
+            plan => plan?,
+        };
         let mut rows = Rows::new(plan.inputs.len());
-        let mut outcome = plan.target.clone().map(Outcome::new);
+        let mut words = Words::default();
+        let (mut outcome, mut beside) = plan.outcomes();
         let mut in_hand = !self.options.header;
         while in_hand || self.next_record(width)? {
             in_hand = false;
@@ -66,10 +86,10 @@ impl<R: Read> Text<'_, R> {
             if self.record.len() != width {
                 return Err(self.wrong_length(width));
             }
-            rows.push(|row| self.parse_row(&plan, row, outcome.as_mut()))?;
-        }
-        if let Some(outcome) = &mut outcome {
-            outcome.settle_text(self.file, &mut notes)?;
+            rows.push(|row| {
+                self.parse_row(&plan, row, &mut words, outcome.as_mut(), &mut beside);
+                Ok::<(), Error>(())
+            })?;
         }
         let n_rows = rows.n_rows();
         Draft {
@@ -77,10 +97,28 @@ impl<R: Read> Text<'_, R> {
             names: plan.inputs,
             n_rows,
             values: rows.into_columns(),
+            words,
+            declared: BTreeMap::new(),
+            from_text: true,
             outcome,
+            beside,
             notes,
         }
         .settle(self.options)
+    }
+
+    /// The error that there is no such outcome, unless its name stands in the first column.
+    #[cold]
+    fn or_transposed(mut self, error: Error) -> Result<Error, Error> {
+        let Some(ColumnRef(wanted)) = &self.options.target else { return Ok(error) };
+        let mut row = 0;
+        while self.next_record(usize::MAX)? {
+            row += 1;
+            if self.record.get(0).is_some_and(|cell| cell.trim_ascii() == wanted.as_bytes()) {
+                return Ok(Error::Transposed { file: self.file.to_owned(), wanted: wanted.clone(), row });
+            }
+        }
+        Ok(error)
     }
 
     /// The next record that is not a line of white space.
@@ -112,54 +150,61 @@ impl<R: Read> Text<'_, R> {
         &self,
         plan: &Plan,
         row: &mut [f64],
+        words: &mut Words,
         mut outcome: Option<&mut Outcome>,
-    ) -> Result<(), Error> {
+        beside: &mut [Outcome],
+    ) {
         for (cell, slot) in self.record.iter().zip(&plan.slots) {
             match (*slot, &mut outcome) {
-                (Slot::Input(input), _) => row[input] = self.parse_cell(cell, &plan.inputs[input])?,
-                (Slot::Target, Some(outcome)) => {
-                    let cell = cell.trim_ascii();
-                    let text = String::from_utf8_lossy(cell).into_owned();
-                    outcome.text.push((!self.is_missing(cell)).then_some(text));
-                }
+                (Slot::Input(input), _) => row[input] = self.parse_cell(cell, input, words),
+                (Slot::Target, Some(outcome)) => self.push_text(cell, outcome),
+                (Slot::Beside(at), _) => self.push_text(cell, &mut beside[at]),
                 _ => {}
             }
         }
-        Ok(())
     }
 
+    fn push_text(&self, cell: &[u8], column: &mut Outcome) {
+        let cell = cell.trim_ascii();
+        let text = String::from_utf8_lossy(cell).into_owned();
+        column.text.push((!self.is_missing(cell)).then_some(text));
+    }
+
+    /// The cell as a number, a missing cell or a word.
     #[inline]
-    fn parse_cell(&self, cell: &[u8], name: &str) -> Result<f64, Error> {
+    fn parse_cell(&self, cell: &[u8], input: usize, words: &mut Words) -> f64 {
         let cell = cell.trim_ascii();
         // a marker may look like a number: -999
-        if self.is_missing(cell) {
-            return Ok(f64::NAN);
+        if self.is_marker(cell) {
+            return f64::NAN;
+        }
+        if self.options.decimal.is_some() {
+            return self.parse_with_commas(cell, input, words);
         }
         match fast_float2::parse::<f64, _>(cell) {
-            Ok(value) if value.is_finite() => Ok(value),
-            Ok(value) => Err(self.bad_cell(cell, name, value.is_infinite())),
-            Err(_) => Err(self.bad_cell(cell, name, false)),
+            Ok(value) if value.is_finite() => value,
+            _ => self.word(cell, input, words),
         }
+    }
+
+    /// The same, with a decimal mark that was asked for.
+    fn parse_with_commas(&self, cell: &[u8], input: usize, words: &mut Words) -> f64 {
+        let decimal = self.options.decimal.unwrap_or(Decimal::Point);
+        let number = std::str::from_utf8(cell).ok().and_then(|text| commas::parse(text, decimal));
+        number.unwrap_or_else(|| self.word(cell, input, words))
+    }
+
+    fn word(&self, cell: &[u8], input: usize, words: &mut Words) -> f64 {
+        if means_missing(cell) { f64::NAN } else { words.cell(input, cell, self.row, || self.line()) }
     }
 
     #[inline]
-    fn is_missing(&self, cell: &[u8]) -> bool {
-        cell.is_empty() || self.options.missing_markers.iter().any(|marker| marker.trim().as_bytes() == cell)
+    fn is_marker(&self, cell: &[u8]) -> bool {
+        self.options.missing_markers.iter().any(|marker| marker.trim().as_bytes() == cell)
     }
 
-    #[cold]
-    fn bad_cell(&self, cell: &[u8], column: &str, infinite: bool) -> Error {
-        let place =
-            Place { file: self.file.to_owned(), row: self.row, line: self.line(), column: column.to_owned() };
-        let text = shown(cell);
-        let with_point: Vec<u8> = cell.iter().map(|&byte| if byte == b',' { b'.' } else { byte }).collect();
-        if infinite {
-            Error::NotFinite { place, text }
-        } else if cell.contains(&b',') && fast_float2::parse::<f64, _>(&with_point).is_ok() {
-            Error::DecimalComma { place, text }
-        } else {
-            Error::NotANumber { place, text }
-        }
+    fn is_missing(&self, cell: &[u8]) -> bool {
+        means_missing(cell) || self.is_marker(cell)
     }
 
     #[cold]
@@ -196,5 +241,17 @@ impl<R: Read> Text<'_, R> {
             LineEnd::CrLf => Some(before + 1 + blank),
             LineEnd::Cr => None,
         }
+    }
+}
+
+/// What is said about a line above the names.
+pub(crate) fn note_of_title(title: &str) -> String {
+    format!("\"{title}\" stands above the names of the columns and is taken for a title")
+}
+
+fn note_of_decimal(decimal: Decimal) -> String {
+    match decimal {
+        Decimal::Comma => "numbers have decimal commas, and points separate thousands".to_owned(),
+        Decimal::Point => "commas separate thousands in numbers".to_owned(),
     }
 }

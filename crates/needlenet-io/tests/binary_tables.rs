@@ -13,7 +13,7 @@ use arrow_array::{
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{DataType, Field, Schema};
-use needlenet_io::{Error, Missing, ReadOptions, Table, read_table, read_table_from};
+use needlenet_io::{Error, GroupKind, Known, Missing, ReadOptions, Table, read_table, read_table_from};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
@@ -105,10 +105,11 @@ fn only_the_columns_of_use_are_needed_and_text_may_be_the_outcome() {
 }
 
 #[test]
-fn only_gives_the_order_asked_for() {
-    let only = Some(vec!["i".to_owned(), "f".to_owned()]);
+fn a_model_gets_its_inputs_in_its_order() {
+    let exactly = Some(vec![Known::number("i", 0.0), Known::number("f", 0.0)]);
     for bytes in each_format(&[small()]) {
-        let table = read(&bytes, &ReadOptions { only: only.clone(), ..ReadOptions::default() }).unwrap();
+        let table =
+            read(&bytes, &ReadOptions { exactly: exactly.clone(), ..ReadOptions::default() }).unwrap();
         assert_eq!(table.values, [1.0, 2.0, 3.0, 1.5, -2.0, 1e300]);
     }
 }
@@ -119,24 +120,46 @@ fn an_input_of_text_or_dates_is_an_error_that_names_column_type_and_remedy() {
     for bytes in each_format(&[small()]) {
         let error = read(&bytes, &ReadOptions::default()).unwrap_err().to_string();
         assert!(
-            error.starts_with("t.bin: column \"id\" holds text (Utf8), not numbers; drop the column with"),
+            error.starts_with(
+                "t.bin: column \"id\" looks like an identifier (3 different words in 3 rows, such as \"r1\";"
+            ),
             "{error}"
         );
     }
     for bytes in each_format(&[dates]) {
         let error = read(&bytes, &ReadOptions::default()).unwrap_err().to_string();
-        assert!(error.contains("column \"day\" holds values of type Date32"), "{error}");
+        assert!(error.contains("column \"day\" holds dates; pass --dates days"), "{error}");
+        let options = ReadOptions { dates_as_days: true, ..ReadOptions::default() };
+        assert_eq!(read(&bytes, &options).unwrap().values, [1.0, 2.0]);
     }
 }
 
 #[test]
-fn a_dictionary_may_be_the_outcome_but_not_an_input() {
-    let words: DictionaryArray<Int8Type> = vec![Some("a"), Some("b"), Some("a")].into_iter().collect();
-    let numbers = Float64Array::from(vec![1.0, 2.0, 3.0]);
+fn a_dictionary_may_be_the_outcome_and_is_a_category_as_an_input() {
+    let words: DictionaryArray<Int8Type> = ["a", "b", "a", "b"].repeat(3).into_iter().map(Some).collect();
+    let numbers = Float64Array::from_iter_values((0..12).map(f64::from));
     for bytes in each_format(&[batch(vec![("x", Arc::new(numbers)), ("y", Arc::new(words))])]) {
         let options = ReadOptions { target: Some("y".into()), ..ReadOptions::default() };
-        assert_eq!(read(&bytes, &options).unwrap().target.unwrap().text, ["a", "b", "a"]);
-        assert!(matches!(read(&bytes, &ReadOptions::default()).unwrap_err(), Error::NotNumeric { .. }));
+        assert_eq!(read(&bytes, &options).unwrap().target.unwrap().text[..3], ["a", "b", "a"]);
+        let table = read(&bytes, &ReadOptions::default()).unwrap();
+        assert_eq!(table.names, ["x", "y=a", "y=b"]);
+        assert_eq!(table.groups[0].kind, GroupKind::Category { levels: vec!["a".into(), "b".into()] });
+        assert_eq!(table.values[12..16], [1.0, 0.0, 1.0, 0.0]);
+    }
+}
+
+#[test]
+fn an_ordered_dictionary_is_scored_in_its_order() {
+    let words: DictionaryArray<Int8Type> = ["low", "high", "mid"].into_iter().map(Some).collect();
+    let kind = words.data_type().clone();
+    let field = Field::new("stage", kind, true).with_dict_is_ordered(true);
+    let schema = Arc::new(Schema::new(vec![field]));
+    let batch = RecordBatch::try_new(schema, vec![Arc::new(words)]).unwrap();
+    for bytes in [arrow_file(&[batch.clone()], None), arrow_stream(&[batch])] {
+        let table = read(&bytes, &ReadOptions::default()).unwrap();
+        assert_eq!((&table.names[..], &table.values[..]), (&["stage".to_owned()][..], &[0.0, 1.0, 2.0][..]));
+        let levels = vec!["low".to_owned(), "high".to_owned(), "mid".to_owned()];
+        assert_eq!(table.groups[0].kind, GroupKind::Ordered { levels });
     }
 }
 
@@ -233,7 +256,7 @@ fn every_usual_compression_is_read() {
 #[test]
 fn a_file_on_disk_reads_like_its_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let options = ReadOptions { only: Some(vec!["i".to_owned()]), ..ReadOptions::default() };
+    let options = ReadOptions { exactly: Some(vec![Known::number("i", 0.0)]), ..ReadOptions::default() };
     for (index, bytes) in each_format(&[small()]).iter().enumerate() {
         let path = folder.path().join(format!("table-{index}"));
         fs::write(&path, bytes).unwrap();

@@ -2,7 +2,7 @@
 // the functions that make the files are test code too
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use needlenet_io::{ColumnRef, Error, Missing, ReadOptions, Table, read_table_from};
+use needlenet_io::{ColumnRef, Error, Known, Missing, ReadOptions, Table, read_table_from};
 
 fn read(text: &str, options: &ReadOptions) -> Result<Table, Error> {
     read_table_from("t.csv", text.as_bytes(), options)
@@ -10,6 +10,10 @@ fn read(text: &str, options: &ReadOptions) -> Result<Table, Error> {
 
 fn names(columns: &[&str]) -> Vec<String> {
     columns.iter().map(|&name| name.to_owned()).collect()
+}
+
+fn known(columns: &[&str]) -> Option<Vec<Known>> {
+    Some(columns.iter().map(|&name| Known::number(name, 0.0)).collect())
 }
 
 #[test]
@@ -43,21 +47,21 @@ fn a_misspelt_column_is_answered_with_the_name_meant() {
     for other in ["price", "x", ""] {
         assert!(!ColumnRef::from(other).resolve(&columns).unwrap_err().to_string().contains("did you mean"));
     }
-    let options = ReadOptions { only: Some(names(&["hight"])), ..ReadOptions::default() };
+    let options = ReadOptions { exactly: known(&["hight"]), ..ReadOptions::default() };
     let error = read("height,y\n1,2\n", &options).unwrap_err().to_string();
     assert!(error.ends_with("did you mean \"height\"?"), "{error}");
 }
 
 #[test]
 fn rules_for_missing_cells_are_read_and_written_by_the_same_words() {
-    for word in ["error", "mean", "drop-rows", "drop-columns"] {
+    for word in ["error", "mean", "indicator", "drop-rows", "drop-columns"] {
         assert_eq!(word.parse::<Missing>().unwrap().to_string(), word);
     }
     assert_eq!(Missing::default(), Missing::Error);
     let error = "median".parse::<Missing>().unwrap_err().to_string();
     assert_eq!(
         error,
-        "\"median\" is not a rule for missing cells; give error, mean, drop-rows or drop-columns"
+        "\"median\" is not a rule for missing cells; give error, mean, indicator, drop-rows or drop-columns"
     );
 }
 
@@ -75,9 +79,9 @@ fn target_and_excluded_columns_are_not_inputs_and_excluded_ones_are_not_parsed()
 }
 
 #[test]
-fn only_gives_exactly_these_inputs_in_this_order_and_parses_nothing_else() {
-    let only = Some(names(&["c", "a"]));
-    let options = ReadOptions { only, exclude: vec!["not there".into()], ..ReadOptions::default() };
+fn a_model_gets_exactly_its_inputs_in_this_order_and_parses_nothing_else() {
+    let exactly = known(&["c", "a"]);
+    let options = ReadOptions { exactly, exclude: vec!["not there".into()], ..ReadOptions::default() };
     let table = read("a,b,c\n1,text,2\n3,,4\n", &options).unwrap();
     assert_eq!(table.names, ["c", "a"]);
     assert_eq!(table.values, [2.0, 4.0, 1.0, 3.0]);
@@ -87,8 +91,9 @@ fn only_gives_exactly_these_inputs_in_this_order_and_parses_nothing_else() {
 
 #[test]
 fn absent_inputs_are_counted_and_the_first_are_named() {
-    let only = Some((0..9).map(|column| format!("g{column}")).collect());
-    let error = read("a,g3\n1,2\n", &ReadOptions { only, ..ReadOptions::default() }).unwrap_err().to_string();
+    let exactly = Some((0..9).map(|column| Known::number(format!("g{column}"), 0.0)).collect());
+    let error =
+        read("a,g3\n1,2\n", &ReadOptions { exactly, ..ReadOptions::default() }).unwrap_err().to_string();
     let list = "\"g0\", \"g1\", \"g2\", \"g4\", \"g5\" and 3 more";
     assert_eq!(
         error,
@@ -100,9 +105,11 @@ fn absent_inputs_are_counted_and_the_first_are_named() {
 fn a_column_with_two_uses_is_an_error() {
     let target = Some(ColumnRef::from("a"));
     let exclude = ReadOptions { target: target.clone(), exclude: vec!["1".into()], ..ReadOptions::default() };
-    let only = ReadOptions { target, only: Some(names(&["a"])), ..ReadOptions::default() };
-    let twice = ReadOptions { only: Some(names(&["a", "a"])), ..ReadOptions::default() };
-    for options in [exclude, only, twice] {
+    let input = ReadOptions { target: target.clone(), exactly: known(&["a"]), ..ReadOptions::default() };
+    let twice = ReadOptions { exactly: known(&["a", "a"]), ..ReadOptions::default() };
+    let beside = ReadOptions { target, beside: names(&["a"]), ..ReadOptions::default() };
+    let both = ReadOptions { beside: names(&["a", "a"]), ..ReadOptions::default() };
+    for options in [exclude, input, twice, beside, both] {
         assert!(
             matches!(read("a,b\n1,2\n", &options).unwrap_err(), Error::TwoUses { column, .. } if column == "a")
         );
@@ -132,17 +139,75 @@ fn without_header_columns_are_named_by_position_in_the_file() {
 #[test]
 fn without_header_the_first_row_is_row_one_on_line_one() {
     let options = ReadOptions { header: false, ..ReadOptions::default() };
-    let error = read("1,z\r\n4,5\r\n", &options).unwrap_err().to_string();
-    assert!(error.starts_with("t.csv: row 1 (line 1), column \"x2\""), "{error}");
+    let error = read("1,z\r\n4,5\r\n4,6\r\n", &options).unwrap_err().to_string();
+    assert!(
+        error.contains("column \"x2\" holds numbers") && error.contains("\"z\" in row 1 (line 1)"),
+        "{error}"
+    );
 }
 
 #[test]
-fn repeated_names_get_a_suffix_that_no_other_column_has_and_a_note() {
-    let table = read("a,a,a.2,a,b,b\n1,2,3,4,5,6\n", &ReadOptions::default()).unwrap();
-    assert_eq!(table.names, ["a", "a.3", "a.2", "a.4", "b", "b.2"]);
-    assert_eq!(
-        table.notes,
-        ["3 columns have the name of an earlier column and are called \"a.3\", \"a.4\", \"b.2\""]
+fn two_columns_of_one_name_are_refused_with_both_positions_unless_one_is_left_out() {
+    let text = "a,b,target,a,target\n1,2,3,4,5\n6,7,8,9,10\n";
+    let message = |options: &ReadOptions| read(text, options).unwrap_err().to_string();
+    let expected = "t.csv: columns 1 and 4 are both called \"a\"; rename one, or leave one out by its number, such as \
+                    --exclude 4";
+    assert_eq!(message(&ReadOptions { exclude: vec!["5".into()], ..ReadOptions::default() }), expected);
+    let target = ReadOptions { target: Some("target".into()), ..ReadOptions::default() };
+    assert!(message(&target).starts_with("t.csv: columns 3 and 5 are both called \"target\""));
+    let by_number = ReadOptions {
+        target: Some("3".into()),
+        exclude: vec!["4".into(), "5".into()],
+        ..ReadOptions::default()
+    };
+    assert_eq!(read(text, &by_number).unwrap().names, ["a", "b"]);
+    let both = ReadOptions { exclude: vec!["a".into(), "target".into()], ..ReadOptions::default() };
+    assert_eq!(read(text, &both).unwrap().names, ["b"]);
+    let model = ReadOptions { exactly: known(&["b", "a"]), ..ReadOptions::default() };
+    assert_eq!(message(&model), expected);
+    let model = ReadOptions { exactly: known(&["b"]), ..ReadOptions::default() };
+    assert_eq!(read(text, &model).unwrap().values, [2.0, 7.0]);
+}
+
+#[test]
+fn patterns_choose_and_exclude_columns_and_one_that_matches_nothing_is_refused() {
+    let text = "id,gene_1,gene_2,lag/1,y\nr,1,2,3,0\nr,4,5,6,1\n";
+    let columns = |only: &[&str], exclude: &[&str]| {
+        let refs = |names: &[&str]| names.iter().map(|name| ColumnRef::from(*name)).collect();
+        let (only, exclude) = (refs(only), refs(exclude));
+        read(text, &ReadOptions { target: Some("y".into()), only, exclude, ..ReadOptions::default() })
+            .map(|table| table.names)
+    };
+    assert_eq!(columns(&["gene_*"], &[]).unwrap(), ["gene_1", "gene_2"]);
+    assert_eq!(columns(&["gene_[12]", "lag*"], &["gene_?"]).unwrap(), ["lag/1"]);
+    assert_eq!(columns(&[], &["i?", "*1"]).unwrap(), ["gene_2"]);
+    let error = columns(&["snp_*"], &[]).unwrap_err().to_string();
+    assert!(
+        error.starts_with("t.csv: the pattern \"snp_*\" cannot be used: no column matches it;"),
+        "{error}"
+    );
+    assert!(columns(&["gene_["], &[]).unwrap_err().to_string().contains("cannot be used"));
+}
+
+#[test]
+fn columns_beside_the_inputs_are_kept_as_text_and_as_numbers() {
+    let options = ReadOptions {
+        target: Some("time".into()),
+        beside: names(&["site", "weight"]),
+        ..ReadOptions::default()
+    };
+    let table = read("a,time,site,weight\n1,5,north,2\n2,6,south,0.5\n", &options).unwrap();
+    assert_eq!((table.names, table.values), (names(&["a"]), vec![1.0, 2.0]));
+    assert_eq!((&table.beside[0].text[1], &table.beside[0].numbers), (&"south".to_owned(), &None));
+    assert_eq!(table.beside[1].numbers, Some(vec![2.0, 0.5]));
+    let error = read("a,time,site,weight\n1,5,north,\n2,6,south,0.5\n", &options).unwrap_err().to_string();
+    assert!(
+        error.starts_with("t.csv: 1 values of the column \"weight\" are missing, the first in row 1"),
+        "{error}"
+    );
+    let position = ReadOptions { beside: names(&["3"]), ..ReadOptions::default() };
+    assert!(
+        read("a,b,c\n1,2,3\n", &position).unwrap_err().to_string().contains("give the name of the column")
     );
 }
 

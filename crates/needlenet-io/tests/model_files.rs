@@ -61,6 +61,14 @@ fn family() -> Model {
     fit(Data::new(copies, names, Outcome::from_labels(&labels)).unwrap(), &settings).unwrap()
 }
 
+/// Two inputs are always in.
+fn adjusted() -> Model {
+    let names = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let settings = Settings { hidden: vec![5], draws: 100, ..Settings::default() };
+    let data = Data::new(inputs(), names, quantity()).unwrap().with_always(&["b", "d"]).unwrap();
+    fit(data, &settings).unwrap()
+}
+
 fn noise() -> Outcome {
     Outcome::Regression((0..60).map(|i| f64::from((i * 7919 + 13) % 101)).collect())
 }
@@ -75,6 +83,7 @@ fn models() -> &'static [Model] {
             model(noise(), &[5]),
             family(),
             waves(),
+            adjusted(),
         ]
     })
 }

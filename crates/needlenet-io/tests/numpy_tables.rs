@@ -173,11 +173,3 @@ fn npz_names_that_are_not_text_are_left_with_a_note() {
     assert_eq!(table.names, ["x1", "x2"]);
     assert!(table.notes[0].contains("feature_names"));
 }
-
-#[test]
-fn an_excel_workbook_is_recognised() {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    zip.start_file("xl/workbook.xml", SimpleFileOptions::default()).unwrap();
-    let error = read(&zip.finish().unwrap().into_inner()).unwrap_err().to_string();
-    assert!(error.contains("Excel workbook (save the sheet as CSV)"), "{error}");
-}

@@ -19,19 +19,20 @@ fn an_outcome_of_numbers_keeps_its_text_and_its_numbers() {
 
 #[test]
 fn an_outcome_of_words_has_no_numbers_and_no_note() {
-    let table = read(&["yes", "no", "NA"]).unwrap();
+    let table = read(&["yes", "no", "none"]).unwrap();
     let target = table.target.unwrap();
-    assert_eq!(target.text, ["yes", "no", "NA"]);
+    assert_eq!(target.text, ["yes", "no", "none"]);
     assert!(target.numbers.is_none() && table.notes.is_empty());
 }
 
 #[test]
 fn a_word_for_missing_among_numbers_is_an_error() {
     assert_eq!(
-        read(&["1", "NA", "2"]).unwrap_err().to_string(),
-        "t.csv: row 2, column \"y\": \"NA\" stands among numbers; pass --missing-marker \"NA\" or clean the file"
+        read(&["1", "none", "2"]).unwrap_err().to_string(),
+        "t.csv: row 2, column \"y\": \"none\" stands among numbers; pass --missing-marker \"none\" or clean the file"
     );
-    assert!(read(&["1", "nan"]).is_err());
+    assert!(matches!(read(&["1", "nan"]).unwrap_err(), Error::MissingTarget { count: 1, row: 2, .. }));
+    assert!(matches!(read(&["up", "NA"]).unwrap_err(), Error::MissingTarget { count: 1, row: 2, .. }));
 }
 
 #[test]

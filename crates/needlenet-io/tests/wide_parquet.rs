@@ -14,7 +14,7 @@ use arrow_array::{
 };
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{Field, Schema};
-use needlenet_io::{Error, Missing, ReadOptions, Table, read_table_from};
+use needlenet_io::{Error, Known, Missing, ReadOptions, Table, read_table_from};
 use parquet::arrow::ArrowWriter;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -88,8 +88,8 @@ fn a_wide_footer_changes_nothing_that_is_read_or_refused() {
         ..ReadOptions::default()
     };
     let only = |names: &[&str]| {
-        let only = Some(names.iter().map(|&name| name.to_owned()).collect());
-        ReadOptions { only, ..ReadOptions::default() }
+        let exactly = Some(names.iter().map(|&name| Known::number(name, 0.0)).collect());
+        ReadOptions { exactly, ..ReadOptions::default() }
     };
     let numbers = excluding(&["id", "day", "nil", "y"]);
     let trials = [
@@ -141,9 +141,12 @@ fn nested_columns_are_passed_over() {
     let z = Arc::new(Float64Array::from(vec![3.0, 4.0]));
     let nested = batch(vec![("x", x), ("group", Arc::new(group)), ("list", Arc::new(list)), ("z", z)]);
     for bytes in both_ways(&nested) {
-        let options = ReadOptions { only: Some(vec!["z".into(), "x".into()]), ..ReadOptions::default() };
+        let options = ReadOptions {
+            exactly: Some(vec![Known::number("z", 0.0), Known::number("x", 0.0)]),
+            ..ReadOptions::default()
+        };
         assert_eq!(read(&bytes, &options).unwrap().values, [3.0, 4.0, 1.0, 2.0]);
-        assert!(matches!(read(&bytes, &ReadOptions::default()).unwrap_err(), Error::NotNumeric { .. }));
+        assert!(matches!(read(&bytes, &ReadOptions::default()).unwrap_err(), Error::Unusable { .. }));
     }
 }
 
@@ -165,9 +168,10 @@ fn twelve_thousand_columns_read_like_those_of_an_arrow_file() {
     let mut writer = FileWriter::try_new(Vec::new(), &table.schema()).unwrap();
     writer.write(&table).unwrap();
     let arrow = writer.into_inner().unwrap();
-    let some: Vec<String> = [11_999, 7, 5000, 8, 9].map(|column: usize| names[column].clone()).into();
-    for only in [None, Some(some)] {
-        let options = ReadOptions { only, target: Some("x1".into()), ..ReadOptions::default() };
+    let some: Vec<Known> =
+        [11_999, 7, 5000, 8, 9].map(|column: usize| Known::number(&names[column], 0.0)).into();
+    for exactly in [None, Some(some)] {
+        let options = ReadOptions { exactly, target: Some("x1".into()), ..ReadOptions::default() };
         assert_eq!(story(read(&parquet, &options)), story(read(&arrow, &options)));
     }
 }
@@ -189,7 +193,10 @@ fn three_columns() -> RecordBatch {
 
 #[test]
 fn a_footer_that_is_damaged_anywhere_is_an_error_or_the_same_table() {
-    let options = ReadOptions { only: Some(vec!["c".into(), "a".into()]), ..ReadOptions::default() };
+    let options = ReadOptions {
+        exactly: Some(vec![Known::number("c", 0.0), Known::number("a", 0.0)]),
+        ..ReadOptions::default()
+    };
     let [small, wide] = both_ways(&three_columns());
     let (from, to) = before_notes(&wide);
     assert_eq!(small[..to], wide[..to]);

@@ -100,7 +100,8 @@ fn spread(rows: &[usize], most: usize) -> Vec<usize> {
 
 /// R2 or accuracy, and the mean log loss of classes.
 fn judged(model: &Model, test: &Sample, fitted: Fitted) -> (f64, f64) {
-    let columns: Vec<&[f64]> = model.inputs().map(|v| test.column(v.index)).collect();
+    let columns: Vec<_> = model.inputs().map(|v| test.column(v.index)).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
     match (&test.outcome, model.predict(test.n(), &columns, fitted).unwrap()) {
         (Outcome::Regression(y), Prediction::Numbers(predicted)) => {
             let mean = y.iter().sum::<f64>() / y.len() as f64;

@@ -11,6 +11,7 @@ mod ablation;
 mod designs;
 mod error;
 mod experiment;
+mod hay;
 mod learners;
 mod ledger;
 mod real;
@@ -25,6 +26,7 @@ pub use ablation::{ABLATION_DESIGNS, Ablation, AblationRow, IDEAS, Idea, ablatio
 pub use designs::{Columns, Design, Draw, Law, UnknownDesign};
 pub use error::{LabError, Result};
 pub use experiment::{Ended, Experiment, Task};
+pub use hay::{HayEnded, HayExperiment, HayRow, hay_table, with_hay};
 pub use learners::{
     LEARNERS, LassoAnn, LassoZero, Learned, Learner, LinearRefit, Needlenet, NeedlenetOnLabels, SparseGroup,
     Spinn, SpinnDropout, SqrtLassoQut, SqrtLassoValidation, StandardNetwork, UnknownLearner, learner,

@@ -23,9 +23,6 @@ use crate::study::SEEDS_APART;
 /// The column of the outcome.
 pub const TARGET: &str = "target";
 
-/// More distinct numbers than this in the outcome, and it is a quantity.
-const MOST_CLASSES: usize = 20;
-
 /// The learners that are compared on real tables if none are named.
 pub const REAL_LEARNERS: [&str; 3] = ["needlenet", "lasso-ann-40", "linear-l1"];
 
@@ -65,10 +62,9 @@ pub fn read(path: &Path) -> Result<Sample> {
     let Some(target) = table.target else {
         return Err(LabError::Nothing { path: path.to_owned(), what: "has no column \"target\"" });
     };
-    let distinct = target.text.iter().collect::<HashSet<_>>().len();
-    let outcome = match target.numbers {
-        Some(numbers) if distinct > MOST_CLASSES => Outcome::Regression(numbers),
-        _ => Outcome::from_labels(&target.text),
+    let outcome = match target.numbers.as_ref().filter(|_| !target.is_classes().0) {
+        Some(numbers) => Outcome::Regression(numbers.clone()),
+        None => Outcome::from_labels(&target.labels()),
     };
     Ok(Sample { x: table.values, names: table.names, outcome })
 }

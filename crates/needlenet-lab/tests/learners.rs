@@ -105,7 +105,8 @@ fn validation_takes_the_lambda_of_the_grid_with_the_lowest_error_on_the_held_out
     let predictions = |at: &Sample, lambda: f64| {
         let settings = Settings { lambda: Some(lambda), ..linear.clone() };
         let model = fit(learning.data().unwrap(), &settings).unwrap();
-        let columns: Vec<&[f64]> = model.inputs().map(|input| at.column(input.index)).collect();
+        let columns: Vec<_> = model.inputs().map(|input| at.column(input.index)).collect();
+        let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
         numbers(&model.predict(at.n(), &columns, Fitted::Penalised).unwrap()).to_vec()
     };
     let Outcome::Regression(y) = &held_out.outcome else { panic!("a number is expected") };

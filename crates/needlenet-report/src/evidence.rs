@@ -23,19 +23,25 @@ pub struct Evidence {
     pub(crate) survey: Option<Survey>,
 }
 
+/// The names of the needles, column by column.
+fn names(report: &Report) -> Vec<String> {
+    report.needles.iter().map(|needle| needle.name.clone()).collect()
+}
+
 impl Evidence {
     /// From the model alone, as a model file has it.
     pub fn of_model(model: &Model, report: &Report) -> Self {
-        Evidence::drawn(model, &report.selected, &Background::of_means(model), None)
+        Evidence::drawn(model, &names(report), &Background::of_means(model), None)
     }
 
     /// With the table of the fit, whose columns are those that the model was fitted on.
     pub fn of_data(model: &Model, report: &Report, data: &Data) -> Self {
-        let columns: Vec<&[f64]> = model.inputs().map(|input| data.column(input.index)).collect();
+        let columns: Vec<_> = model.inputs().map(|input| data.column(input.index)).collect();
+        let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
         let outcome = data.outcome();
         let mut survey = Survey::new(model, outcome, &columns);
         for (at, name) in data.names().iter().enumerate() {
-            survey.add(at, &report.shown_name(name), data.column(at));
+            survey.add(at, &report.shown_name(name), &data.column(at));
         }
         let background = Background::of_table(&columns, outcome.len());
         let fitted =
@@ -43,7 +49,7 @@ impl Evidence {
         Evidence {
             quality: fitted.and_then(|fitted| kind(&model.task).quality(outcome, &fitted)),
             survey: Some(survey),
-            ..Evidence::drawn(model, &report.selected, &background, Some((&columns, outcome)))
+            ..Evidence::drawn(model, &names(report), &background, Some((&columns, outcome)))
         }
     }
 

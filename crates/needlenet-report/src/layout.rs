@@ -17,6 +17,12 @@ pub fn number(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
+/// Rounded to three digits, for what is only known roughly.
+pub fn three_digits(value: f64) -> f64 {
+    let unit = 10f64.powf(value.abs().max(1e-300).log10().floor() - 2.0);
+    (value / unit).round() * unit
+}
+
 /// `1 input`, `2 inputs`.
 pub fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })

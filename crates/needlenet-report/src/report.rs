@@ -5,9 +5,12 @@ use needlenet::{Activation, HeldOut, Link, Model, Needle, NullChoice};
 use serde::Serialize;
 
 use crate::front::Front;
+use crate::groups::GroupRow;
 use crate::outcome::kind;
-use crate::rows::{Asked, End, NeedleRow, NeuronRow, PredictorEnd, needle_row, neuron_row};
-use crate::sentences::{Sentences, warnings};
+use crate::rows::{
+    AlwaysRow, Asked, End, NeedleRow, NeuronRow, PredictorEnd, always_row, needle_row, neuron_row,
+};
+use crate::sentences::{Sentences, adjusted, warnings};
 use crate::sure::{SureReport, sure_report, sure_row};
 
 /// What is known of a run but not kept in its model.
@@ -80,10 +83,15 @@ pub struct Report {
     pub n_selected: usize,
     /// The needles, strongest first.
     pub needles: Vec<NeedleRow>,
+    /// Inputs of several columns that matter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupRow>,
     /// The stand-ins, strongest first.
     pub stand_ins: Vec<NeedleRow>,
     /// How sure the needles are, if that was asked.
     pub sure: Option<SureReport>,
+    /// The inputs that are always in, with their coefficients in the refit.
+    pub always: Vec<AlwaysRow>,
     /// The neurons in use.
     pub neurons: Vec<NeuronRow>,
     /// Their number.
@@ -110,6 +118,8 @@ pub struct Report {
     pub predictor: Option<PredictorEnd>,
     /// How well both predict held-out samples.
     pub held_out: Option<HeldOut>,
+    /// How well new samples are expected to be predicted, in words.
+    pub on_new_samples: Option<String>,
     /// Null draws of the threshold.
     pub draws: usize,
     /// The tolerance of the fit.
@@ -151,14 +161,20 @@ impl Report {
             inputs.iter().map(|needle| needle_row(needle, name(&needle.name), classes)).collect()
         };
         let needles = with_sure(rows(&model.needles), model, &name);
+        let always: Vec<AlwaysRow> =
+            model.always.iter().map(|input| always_row(input, name(&input.name), classes)).collect();
+        let selected: Vec<String> = model.selected().into_iter().map(|s| name(&s.to_owned())).collect();
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
+        let adjusted = adjusted(&always, kind.as_ref());
+        let sentences =
+            Sentences { adjusted, ..Sentences::of(model, kind.as_ref(), &run.class_counts, run.front) };
         Report {
             version: env!("CARGO_PKG_VERSION"),
             task: model.task.name(),
             task_reason: run.task_reason.clone(),
             n_samples: model.n_samples,
-            n_features: model.n_features,
+            n_features: model.n_haystack(),
             classes: classes.to_vec(),
             class_counts: (!run.class_counts.is_empty()).then(|| run.class_counts.clone()),
             link: kind.link(),
@@ -176,12 +192,14 @@ impl Report {
             weighted: model.weighted,
             offset: model.offset,
             null: settings.null,
-            selected: needles.iter().map(|needle| needle.name.clone()).collect(),
-            n_selected: needles.len(),
+            n_selected: selected.len(),
+            selected,
+            groups: model.groups.iter().map(GroupRow::of).collect(),
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),
             sure: model.sure.as_ref().map(|sure| sure_report(model, sure, &name)),
+            always,
             active_neurons: model.neurons.len(),
             linear: model.linear,
             noise: model.noise,
@@ -194,6 +212,7 @@ impl Report {
             refit: (&model.refit).into(),
             predictor: model.predictor.as_ref().map(PredictorEnd::from),
             held_out: model.held_out,
+            on_new_samples: sentences.on_new_samples.clone(),
             draws: threshold.draws.len(),
             tolerance: settings.tolerance,
             max_iterations: settings.max_iterations,
@@ -203,7 +222,7 @@ impl Report {
             warnings: warnings(model, &constant_inputs, run.front),
             constant_inputs,
             fit,
-            sentences: Sentences::of(model, kind.as_ref(), run.front),
+            sentences,
             front: run.front,
             counts_from_zero: run.counts_from_zero,
         }

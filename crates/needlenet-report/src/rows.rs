@@ -57,6 +57,24 @@ pub struct NeedleRow {
     pub strength_interval: Option<[f64; 2]>,
     /// More on how sure it is.
     pub sure: Option<SureRow>,
+    /// The input of several columns that it is a column of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+}
+
+/// An input that is always in: adjusted for, not searched.
+#[derive(Debug, Clone, Serialize)]
+pub struct AlwaysRow {
+    /// Its name.
+    pub name: String,
+    /// Its position among the inputs, from 0.
+    pub index: usize,
+    /// Its slope per unit of the input.
+    pub coefficient: f64,
+    /// Its slope per standard deviation of the input, as those of the needles.
+    pub slope: f64,
+    /// The class whose log odds are meant.
+    pub class: Option<String>,
 }
 
 /// A neuron in use.
@@ -130,6 +148,17 @@ pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> N
         frequency: None,
         strength_interval: None,
         sure: None,
+        group: needle.group.clone(),
+    }
+}
+
+pub(crate) fn always_row(input: &Needle, name: String, classes: &[String]) -> AlwaysRow {
+    AlwaysRow {
+        name,
+        index: input.index,
+        coefficient: input.mean_slope / input.scaling.scale,
+        slope: input.mean_slope,
+        class: input.class.map(|class| classes[class].clone()),
     }
 }
 

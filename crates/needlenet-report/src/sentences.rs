@@ -5,6 +5,7 @@ use needlenet::{HeldOut, Model, NullChoice, Task, Threshold};
 use crate::front::Front;
 use crate::layout::{number, plural, shown};
 use crate::outcome::Kind;
+use crate::rows::AlwaysRow;
 
 /// Pearson's statistic, over its degrees of freedom, beyond which counts vary more than the level allows for.
 const OVERDISPERSED: f64 = 1.5;
@@ -18,6 +19,8 @@ pub struct Sentences {
     pub kept_unit: Option<&'static str>,
     /// That the samples had weights or an offset, and that the null is by permutation.
     pub given: Option<String>,
+    /// Which inputs are always in, with their coefficients.
+    pub adjusted: Option<String>,
     /// That the fit or the refit did not converge.
     pub not_converged: Vec<String>,
     /// What the order of `lambda_0` and `lambda_QUT` means.
@@ -30,12 +33,16 @@ pub struct Sentences {
     pub linear: Option<&'static str>,
     /// What predicts, and how far the network that is read is from it.
     pub predicts: Option<String>,
+    /// How well new samples are expected to be predicted; none if nothing was found.
+    pub on_new_samples: Option<String>,
     /// The unit of strengths and slopes.
     pub unit: String,
+    /// What dots and strokes behind an effect curve are.
+    pub behind: &'static str,
 }
 
 impl Sentences {
-    pub(crate) fn of(model: &Model, kind: &dyn Kind, front: Front) -> Self {
+    pub(crate) fn of(model: &Model, kind: &dyn Kind, counts: &[usize], front: Front) -> Self {
         let found = !model.needles.is_empty();
         let given = model.settings.lambda.is_some();
         let Threshold { lambda_qut, lambda_zero, .. } = model.threshold;
@@ -46,6 +53,7 @@ impl Sentences {
             kept_unit: (kind.has_unit() && !model.settings.scale_outcome)
                 .then_some("the outcome kept its unit: it was centred, not scaled"),
             given: given_samples(model),
+            adjusted: None,
             not_converged: not_converged(model, front),
             threshold: meaning(lambda_zero > lambda_qut, found && !given),
             given_lambda: given.then(|| {
@@ -58,6 +66,8 @@ impl Sentences {
                 (_, false) => "A linear model would not do: the fitted function bends.",
             }),
             predicts: predicts(model),
+            on_new_samples: found.then(|| on_new_samples(model, kind, counts)),
+            behind: kind.behind_words(),
             unit: format!("slopes in units of the {} per standard deviation of the input", kind.unit()),
         }
     }
@@ -86,11 +96,31 @@ fn nothing(model: &Model, kind: &dyn Kind, front: Front) -> String {
     }
     format!(
         "no input is found to matter at level {}: what these samples show could be chance. Either no input has an \
-         effect, or the effects are too weak for {}. The model predicts {} for every row.",
+         effect, or the effects are too weak for {}. {}",
         model.settings.alpha,
         plural(model.n_samples, "sample"),
-        kind.empty_model_predicts()
+        if model.always.is_empty() {
+            format!("The model predicts {} for every row.", kind.empty_model_predicts())
+        } else {
+            "The model predicts by the inputs that are always in alone.".into()
+        }
     )
+}
+
+pub(crate) fn adjusted(always: &[AlwaysRow], kind: &dyn Kind) -> Option<String> {
+    let said = |row: &AlwaysRow| {
+        let sign = if row.coefficient > 0.0 { "+" } else { "" };
+        let class = row.class.as_ref().map_or(String::new(), |class| format!(" of {}", shown(class, 14)));
+        format!("{} ({sign}{}{class})", shown(&row.name, 28), number(row.coefficient))
+    };
+    let list = always.iter().map(said).collect::<Vec<_>>().join(", ");
+    (!always.is_empty()).then(|| {
+        format!(
+            "adjusted for {list}: always in and linear, in units of the {} per unit of the input; lambda_QUT and the level are \
+             those of nothing beyond them",
+            kind.unit()
+        )
+    })
 }
 
 fn given_samples(model: &Model) -> Option<String> {
@@ -116,6 +146,25 @@ fn predicts(model: &Model) -> Option<String> {
         ),
         None => format!("predictions come from the refit; {losses}"),
     })
+}
+
+/// The held-out loss of what predicts, in terms of the outcome.
+fn on_new_samples(model: &Model, kind: &dyn Kind, counts: &[usize]) -> String {
+    let Some(HeldOut { predictor, sparse }) = model.held_out else {
+        return "the accuracy on new samples was not estimated: that needs at least 100 samples (in survival, events), not too \
+                many inputs, and a network as the model that was asked for"
+            .into();
+    };
+    let share = if model.predictor.is_some() { predictor } else { sparse };
+    let expected = if model.always.is_empty() {
+        kind.on_new_samples(share, model, counts)
+    } else {
+        format!("a loss of about {:.0}% of that of the inputs that are always in alone", 100.0 * share)
+    };
+    format!(
+        "expected on new samples, from held-out folds: {expected}. The inputs were selected on all samples, so the truth may be \
+         somewhat worse"
+    )
 }
 
 /// What to be careful about. `constant` are the inputs that do not vary, as the reader calls them.

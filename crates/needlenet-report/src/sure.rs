@@ -20,14 +20,14 @@ pub struct SureRow {
     /// The trace that its p-value comes from.
     pub shown: String,
     /// The needle with its near copies.
-    pub group: Option<GroupRow>,
+    pub group: Option<CopiesRow>,
     /// Whether all fits of its tests converged.
     pub converged: bool,
 }
 
 /// A needle with its near copies.
 #[derive(Debug, Clone, Serialize)]
-pub struct GroupRow {
+pub struct CopiesRow {
     /// The near copies, nearest first.
     pub copies: Vec<CopyRow>,
     /// That neither the needle nor its copies matter.
@@ -85,7 +85,7 @@ pub(crate) fn range([low, high]: [f64; 2]) -> String {
 }
 
 pub(crate) fn sure_row(needle: &SureNeedle, name: &dyn Fn(&String) -> String) -> SureRow {
-    let group = needle.group.as_ref().map(|group| GroupRow {
+    let group = needle.group.as_ref().map(|group| CopiesRow {
         copies: group
             .copies
             .iter()

@@ -69,7 +69,7 @@ impl Survey {
 pub fn smallest_correlation(data: &Data, threshold: &Threshold) -> Option<f64> {
     let scores = kind_of(data.outcome()).scores(data.outcome()).map(|scores| standard(&scores));
     let mut survey = Survey { scores, ..Survey::default() };
-    data.names().iter().enumerate().for_each(|(at, name)| survey.add(at, name, data.column(at)));
+    data.names().iter().enumerate().for_each(|(at, name)| survey.add(at, name, &data.column(at)));
     survey.reach(threshold.lambda_qut, threshold.lambda_zero)
 }
 

@@ -72,6 +72,9 @@ impl Report {
         if let Some(given) = &self.sentences.given {
             line(out, given);
         }
+        if let Some(adjusted) = &self.sentences.adjusted {
+            wrap(out, adjusted);
+        }
         out.push('\n');
     }
 
@@ -105,7 +108,8 @@ impl Report {
             ]
         }));
         align(out, &rows, [false, true, false, false, true]);
-        self.cut(out, self.n_selected, "needles");
+        self.cut(out, self.needles.len(), "needles");
+        self.groups.iter().for_each(|group| group.write(out, &self.classes));
     }
 
     fn write_stand_ins(&self, out: &mut String) {
@@ -170,6 +174,9 @@ impl Report {
         write_certificate(out, "refit", &self.refit);
         if let Some(predicts) = &self.sentences.predicts {
             wrap(out, predicts);
+        }
+        if let Some(expected) = &self.sentences.on_new_samples {
+            wrap(out, expected);
         }
         match self.seconds {
             Some(seconds) => line(out, &format!("seed {}, {seconds:.2} seconds", self.seed)),

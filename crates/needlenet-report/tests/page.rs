@@ -255,7 +255,7 @@ fn the_bound_on_an_empty_page_is_where_the_answer_stops_being_empty() {
     assert!(empty.needles.is_empty());
     let data = table(0.05);
     let mut survey = needlenet_report::Survey::new(&empty, data.outcome(), &[]);
-    survey.add(0, "a", data.column(0));
+    survey.add(0, "a", &data.column(0));
     let reach = survey.reach(empty.threshold.lambda_qut, empty.threshold.lambda_zero).unwrap();
     assert!(!fit(table(reach * 1.1), &settings).unwrap().needles.is_empty());
     assert!(fit(table(reach * 0.9), &settings).unwrap().needles.is_empty());
@@ -308,4 +308,53 @@ fn page_says_how_sure_each_needle_and_its_copies_are() {
         assert!(page.contains(words), "no {words}");
     }
     assert!(!page.contains("<b>"));
+}
+
+#[test]
+fn what_to_expect_on_new_samples_agrees_with_new_samples() {
+    // the law is 10 |a - b| plus noise of standard deviation 1; the new samples are the second half of the same draws
+    let (n, p) = (300, 4);
+    let x = uniform(2 * n * (p + 3));
+    let column = |j: usize| &x[2 * n * j..2 * n * (j + 1)];
+    // a sum of three uniform values in (-1, 1) has variance 1
+    let y: Vec<f64> = (0..2 * n)
+        .map(|i| 10.0 * (column(0)[i] - column(1)[i]).abs() + column(4)[i] + column(5)[i] + column(6)[i])
+        .collect();
+    let part = |from: usize, to: usize| {
+        let inputs = (0..p).flat_map(|j| column(j)[from..to].to_vec()).collect();
+        Data::new(inputs, names(p), Outcome::Regression(y[from..to].to_vec())).unwrap()
+    };
+    let made = made(part(0, n), Settings { hidden: vec![8], draws: 200, ..Settings::default() });
+    check(&made);
+    let said = made.report.on_new_samples.clone().unwrap();
+    assert!(made.page.contains("Expected on new samples"));
+    let figure = |before: &str| -> f64 {
+        let rest = said.split(before).nth(1).unwrap();
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap();
+        rest[..end].trim_end_matches('.').parse().unwrap()
+    };
+    let new = part(n, 2 * n);
+    let columns: Vec<_> = made.model.inputs().map(|input| new.column(input.index)).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
+    let predicted = made.model.predict(n, &columns, needlenet::Fitted::Predictor).unwrap();
+    let predicted = match predicted {
+        needlenet::Prediction::Numbers(values) => values,
+        needlenet::Prediction::Classes { .. } => Vec::new(),
+    };
+    assert_eq!(predicted.len(), n);
+    let y = &y[n..];
+    let mean = y.iter().sum::<f64>() / n as f64;
+    let left: f64 = y.iter().zip(&predicted).map(|(y, f)| (y - f).powi(2)).sum();
+    let total: f64 = y.iter().map(|y| (y - mean).powi(2)).sum();
+    let (explained, error) = (1.0 - left / total, (left / n as f64).sqrt());
+    // both are estimates from 300 samples: the standard error of a standard deviation is 4%
+    assert!((figure("R2 of about ") - explained).abs() < 0.02, "{said}: {explained}");
+    assert!((figure("error of about ") / error - 1.0).abs() < 0.15, "{said}: {error}");
+}
+
+#[test]
+fn where_new_samples_were_not_tried_the_page_says_so() {
+    let made = page_of(names(6), 60, straight, vec![8]);
+    assert!(made.model.held_out.is_none());
+    assert!(made.report.on_new_samples.unwrap().contains("was not estimated"));
 }

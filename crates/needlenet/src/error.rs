@@ -41,6 +41,14 @@ pub enum Error {
         /// How many were expected.
         expected: usize,
     },
+    /// Columns that cannot be one input.
+    #[error("group \"{group}\": {reason}")]
+    Group {
+        /// The name of the group.
+        group: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// NaN or infinity among the inputs.
     #[error(
         "row {row}, column \"{column}\": {value} is not a finite number; \
@@ -146,6 +154,14 @@ pub enum Error {
         classes: usize,
         /// The number of samples.
         n_samples: usize,
+    },
+    /// A name that no input has.
+    #[error(
+        "the table has no input \"{name}\" that could be always in; check the name, and that it is not the outcome"
+    )]
+    UnknownInput {
+        /// The name given.
+        name: String,
     },
     /// Every column constant.
     #[error("every input column is constant: nothing can be selected")]

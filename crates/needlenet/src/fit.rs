@@ -1,11 +1,12 @@
 //! The algorithm: threshold, search, refit.
 
+use crate::adjust::adjusted;
 use crate::error::{Error, Result};
 use crate::local::descent::Limits;
 use crate::local::working_set::Setting;
 use crate::model::{Ingredients, Model, Used, compose};
 use crate::network::{Link, Network};
-use crate::outcome::{Loss, loss_of};
+use crate::outcome::Loss;
 use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress, tell};
 use crate::refit::{Committee, committee, refit_with_stand_ins};
@@ -44,7 +45,8 @@ pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn 
         let problem = Prepared::new(data, settings)?;
         let chosen = problem.chosen(settings, plan, observer)?;
         let committee = problem.committee(settings, &chosen, observer)?;
-        Ok(compose(&problem.table, &*problem.loss, problem.link, settings, chosen, committee))
+        let Prepared { table, link, loss, null_fit } = &problem;
+        Ok(compose(table, &**loss, null_fit, *link, settings, chosen, committee))
     })
 }
 
@@ -88,6 +90,8 @@ pub(crate) struct Prepared {
     pub table: Canonical,
     pub link: Link,
     pub loss: Box<dyn Loss>,
+    /// The weights of the inputs that are always in, where nothing else is.
+    null_fit: Vec<f64>,
 }
 
 /// The thresholds of the network that was asked for and of the linear model, from the same null draws, and the penalties
@@ -117,9 +121,9 @@ impl Ingredients {
 impl Prepared {
     pub fn new(data: Data, settings: &Settings) -> Result<Self> {
         let link = settings.link_for(data.outcome())?;
-        let table = Canonical::new(data, settings.scale_outcome)?;
-        let loss = loss_of(&table.target, &table.samples, link, settings);
-        Ok(Prepared { table, link, loss })
+        let mut table = Canonical::new(data, settings)?;
+        let (loss, null_fit) = adjusted(&mut table, link, settings)?;
+        Ok(Prepared { table, link, loss, null_fit })
     }
 
     /// Threshold, search and refit, without the predictor.
@@ -140,6 +144,7 @@ impl Prepared {
 
     fn network(&self, hidden: &[usize], settings: &Settings) -> Network {
         Network::new(self.table.p(), hidden, self.loss.n_outputs(), &settings.activation)
+            .beside(self.table.samples.n_always())
     }
 
     fn levels(&self, settings: &Settings, observer: &dyn Observer) -> Result<Levels> {
@@ -229,7 +234,8 @@ impl Prepared {
             return Ok(Committee::default());
         }
         let setting = self.setting(chosen.used.penalty, &chosen.found, observer);
-        let committee = committee(&setting, &chosen.refitted, chosen.price, settings.seed);
+        let unit = |column: usize| self.table.unit(column);
+        let committee = committee(&setting, &chosen.refitted, &unit, chosen.price, settings.seed);
         if observer.go_on() { Ok(committee) } else { Err(Error::Interrupted) }
     }
 

@@ -1,9 +1,8 @@
-//! Finds the few inputs that matter (needles) among many (a haystack), when the law that links them to
-//! the outcome may be nonlinear.
+//! Finds the few inputs that matter (needles) among many, also if they act on the outcome in a nonlinear way.
 //!
-//! The method is LASSO ANN: a neural network whose first layer is made sparse by one penalty. The
-//! weight of the penalty is not tuned but derived: it is the smallest that finds nothing, with
-//! probability `1 - alpha`, when there is nothing to find.
+//! The method is LASSO ANN: a neural network with a penalty that makes its first layer sparse. The weight of the
+//! penalty is not tuned but derived: it is the smallest one that selects nothing, with probability `1 - alpha`, if no
+//! input matters.
 //!
 //! ```
 //! use needlenet::{Data, Outcome, Settings, fit};
@@ -18,11 +17,12 @@
 //! # Ok::<(), needlenet::Error>(())
 //! ```
 //!
-//! The modules follow the flow of the data: [`Data`] is standardised, [`Threshold`] gives the penalty,
-//! the path anneals towards it, the support is read off the exact zeros, and a refit removes the
-//! shrinkage. `docs/equations.md` names the file and the test of every equation of the paper.
+//! The modules follow the data: [`Data`] is standardised, [`Threshold`] gives the penalty, the search finds the best
+//! stationary point, its exact zeros give the needles, and a refit on the needles removes the shrinkage.
+//! `docs/architecture.md` has a drawing, and `docs/equations.md` names the file and the test of every equation.
 
 mod activation;
+mod adjust;
 mod error;
 mod fit;
 #[cfg(feature = "internals")]
@@ -50,8 +50,8 @@ pub use error::{Error, Result};
 pub use fit::{fit, fit_observed, threshold, threshold_observed};
 pub use local::Stop;
 pub use model::{
-    Baseline, Certificate, Fitted, HeldOut, Model, Needle, Neuron, PathEnd, Prediction, Predictor, Shape,
-    Task, Used, Weights,
+    Baseline, Certificate, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd, Prediction,
+    Predictor, Shape, Task, Used, Weights,
 };
 pub use network::Link;
 pub use outcome::Ties;
@@ -63,5 +63,5 @@ pub use sure::{
     Copy, Distillation, Frequency, Halves, SelectionBounds, Shown, StrengthInterval, Sure, SureGroup,
     SureNeedle, SureOptions, selection_bounds, sure,
 };
-pub use table::{Data, Outcome, Scaling};
+pub use table::{Data, Group, GroupKind, Outcome, Scaling, SparseColumns};
 pub use threshold::{NullChoice, Threshold};

@@ -44,7 +44,7 @@ pub struct Settings {
     /// Events at the same time, in survival.
     #[serde(default)]
     pub ties: Ties,
-    /// Of the random start and the null draws.
+    /// Of the random starts. The null draws are the same for every seed, so that `lambda_QUT` is.
     pub seed: u64,
     /// Threads to use; 0 for all cores. It does not change the result.
     pub threads: usize,

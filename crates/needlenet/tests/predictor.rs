@@ -77,6 +77,24 @@ fn a_linear_law_keeps_the_linear_model_and_pairs_keep_the_sparse_network() {
     assert!(!pairs.linear && pairs.predictor.is_none());
 }
 
+/// A softmax has more weights than a linear model needs; they are no bends that would have to be paid for.
+#[test]
+fn linear_classes_are_predicted_by_the_linear_model_unless_a_network_is_better_on_held_out_samples() {
+    for seed in 0..6 {
+        let (x, noise) = (made::gaussian(300 * P, 40 + seed), made::gaussian(300, 50 + seed));
+        let score = |i: usize| 2.0 * x[i] - 2.0 * x[300 + i] + x[600 + i] + noise[i];
+        let labels: Vec<&str> = (0..300).map(|i| if score(i) > 0.0 { "b" } else { "a" }).collect();
+        let data = Data::new(x, made::names(P), Outcome::from_labels(&labels)).unwrap();
+        let model = fit(data, &Settings::default()).unwrap();
+        let held_out = model.held_out.unwrap();
+        assert!(model.used.hidden.is_empty(), "seed {seed}");
+        assert!(
+            model.predictor.is_none() || held_out.predictor < held_out.sparse,
+            "seed {seed}: {held_out:?}"
+        );
+    }
+}
+
 #[test]
 fn probabilities_of_a_ball_are_better_than_those_of_the_sparse_network() {
     let x = made::gaussian(N * P, 4);

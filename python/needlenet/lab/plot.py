@@ -43,9 +43,12 @@ STYLES = {
     "boruta": ("#1e8449", "-.", "X"),
     "xgboost-boruta": ("#6c3483", "-.", "h"),
     "skglm-mcp": ("#a04000", "--", "p"),
-    "lassonet": ("#6c3483", "-", "8"),
+    "lassonet": ("#d35fb7", "-", ">"),
 }
 OTHER = ("#999999", "-", ".")
+
+#: with fewer replicates a line and its band would promise more than is known: only faint marks are drawn
+FEWEST_FOR_A_LINE = 10
 
 LABELS = {
     "needlenet": "needlenet (default)",
@@ -143,11 +146,14 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
         value, low, high = ([float(row[column + end]) for row in own] for end in ("", "_low", "_high"))
         colour, line, marker = STYLES.get(learner, OTHER)
         wide = 2.2 if learner == "needlenet" else 1.3
-        axes.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
+        few = max(int(row["replicates"]) for row in own) < FEWEST_FOR_A_LINE
+        if not few:
+            axes.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
         axes.plot(
             x,
             value,
-            line,
+            linestyle="none" if few else line,
+            alpha=0.55 if few else 1.0,
             marker=marker,
             markersize=4.5,
             linewidth=wide,
@@ -163,10 +169,10 @@ def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str)
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def fewer(found: list[dict], learner: str) -> str:
-    """The number of replicates, for a learner that has fewer than others."""
-    least, most = (end(int(row["replicates"]) for row in found if row["learner"] == learner) for end in (min, max))
-    if least == max(int(row["replicates"]) for row in found):
+def fewer(found: list[dict], learner: str, count: str = "replicates") -> str:
+    """The number of replicates, or of splits, for a learner that has fewer than others."""
+    least, most = (end(int(row[count]) for row in found if row["learner"] == learner) for end in (min, max))
+    if least == max(int(row[count]) for row in found):
         return ""
     return f" ({least})" if least == most else f" ({least} to {most})"
 
@@ -188,12 +194,14 @@ def scatter(folder: Path, found: list[dict]) -> list[Path]:
             x = [(float(row["selected"]) + 1) / (int(row["p"]) + 1) for row in own]
             y = [float(row["accuracy"]) for row in own]
             colour, _, marker = STYLES.get(learner, OTHER)
-            label = LABELS.get(learner, learner)
+            label = LABELS.get(learner, learner) + fewer(found, learner, "splits")
+            few = max(int(row["splits"]) for row in own) < FEWEST_FOR_A_LINE
             filled = {} if marker in "x1" else dict(facecolors="none" if learner != "needlenet" else colour)
             edge = dict(color=colour) if marker in "x1" else dict(edgecolors=colour)
             # a small dot over open markers: where two learners agree, both are seen
-            size, over = (22, 3) if learner == "needlenet" else (60, 2)
-            axes_.scatter(x, y, s=size, zorder=over, marker=marker, linewidths=1.4, label=label, **filled, **edge)
+            size, over = (22, 3) if learner == "needlenet" else (24 if few else 60, 2)
+            style = dict(s=size, zorder=over, marker=marker, linewidths=0.8 if few else 1.4, alpha=0.6 if few else 1.0)
+            axes_.scatter(x, y, label=label, **style, **filled, **edge)
         axes_.set(title=title, xlabel="(inputs kept + 1) / (inputs + 1)", ylabel="accuracy", ylim=(None, 1.02))
         axes_.set_xscale("log")
         axes_.set_xlim(right=1.2)

@@ -42,6 +42,16 @@ def drawing_axis(ax: Axes | None) -> Axes:
     return ax
 
 
+def legend_beside(ax: Axes, *, own: bool, **options: Any) -> None:
+    """A legend to the right of the axis, where it hides nothing; a figure of our own gets as much wider as it needs."""
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
+    legend = ax.legend(frameon=False, alignment="left", **{**place, **options})
+    if own:
+        figure: Any = ax.figure
+        letters = max((len(text.get_text()) for text in legend.get_texts()), default=0)
+        figure.set_size_inches(6.4 + 0.08 * max(0, letters - 8), figure.get_figheight())
+
+
 def line_styles(count: int) -> list[dict[str, Any]]:
     """Colours and dashes whose pairs repeat late."""
     pairs = zip(cycle(_COLOURS), cycle(_DASHES), strict=False)

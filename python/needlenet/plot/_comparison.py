@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import cross_validate
 
-from ._axis import DARK, LIGHT, MARKERS, colours, drawing_axis
+from ._axis import DARK, LIGHT, MARKERS, colours, drawing_axis, legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def accuracy_by_size(
     """
     if not isinstance(candidates, Mapping):
         candidates = {type(candidates).__name__: candidates}
-    ax = drawing_axis(ax)
+    own, ax = ax is None, drawing_axis(ax)
     counted: list[int] = []
     for at, (name, estimator) in enumerate(candidates.items()):
         folds = cross_validate(estimator, X, y, cv=cv, scoring=scoring, n_jobs=n_jobs, return_estimator=True)
@@ -65,7 +65,7 @@ def accuracy_by_size(
     _scale_sizes(ax, min(counted), max(counted))
     ax.set_xlabel("inputs used")
     ax.set_ylabel("score on unseen samples" if scoring is None else str(scoring))
-    ax.legend(frameon=False)
+    legend_beside(ax, own=own)
     return ax
 
 
@@ -80,7 +80,8 @@ def _scale_sizes(ax: Axes, smallest: int, largest: int) -> None:
     shown = [tick for tick in ticks if smallest / 2 <= tick <= 2 * largest]
     ax.set_xticks(shown, [str(tick) for tick in shown])
     ax.set_xticks([], minor=True)
-    ax.set_xlim(smallest / 2, 1.3 * largest)
+    # a mark at zero is not cut in half
+    ax.set_xlim(smallest / 2 if smallest > 0 else -0.3, 1.3 * largest)
 
 
 def inputs_used(fitted: Any) -> int:

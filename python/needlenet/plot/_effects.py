@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._found import Needle
-from ._axis import MIDDLE, drawing_axis, line_styles
+from ._axis import MIDDLE, drawing_axis, legend_beside, line_styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def effects(
     """
     check_is_fitted(model)
     chosen = model.needles_[:MOST_LINES] if needles is None else [_named(model, name) for name in needles]
-    ax = drawing_axis(ax)
+    own, ax = ax is None, drawing_axis(ax)
     grid = np.linspace(-span, span, 161)
     several = len({needle.label for needle in chosen}) > 1
     for needle, style in zip(chosen, line_styles(len(chosen)), strict=True):
@@ -57,9 +57,7 @@ def effects(
     ax.set_xlabel("standard deviations of the input from its mean")
     ax.set_ylabel(_outcome(model, {needle.label for needle in chosen}))
     if chosen:
-        # beside the axis, where it hides no curve
-        beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
-        ax.legend(frameon=False, title="others at their mean", alignment="left", **beside)
+        legend_beside(ax, own=own, title="others at their mean")
     else:
         ax.text(0.5, 0.5, "no input was found to matter", transform=ax.transAxes, ha="center", color=MIDDLE)
     return ax

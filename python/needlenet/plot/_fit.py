@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._found import Threshold
-from ._axis import ACCENT, DARK, LIGHT, MIDDLE, drawing_axis
+from ._axis import ACCENT, DARK, LIGHT, MIDDLE, drawing_axis, legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,8 +73,7 @@ def _size_legend(ax: Axes, largest: float) -> None:
         ax.scatter([], [], s=_area(weight, largest), color=DARK, label=f"{weight:.2g}")
         for weight in (largest, largest / 4)
     ]
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "labelspacing": 1.4}
-    ax.legend(handles=handles, title="size of the weight", frameon=False, **place)
+    legend_beside(ax, own=False, handles=handles, title="size of the weight", labelspacing=1.4)
 
 
 def null_distribution(fitted: NeedleRegressor | NeedleClassifier | Threshold, ax: Axes | None = None) -> Axes:

@@ -18,13 +18,13 @@ const MOST_NAMED: usize = 5;
 /// Everything found.
 pub fn examine(data: &Data) -> Vec<Finding> {
     let p = data.n_features();
-    let constant: Vec<usize> = (0..p).filter(|&j| is_constant(data.column(j))).collect();
+    let constant: Vec<usize> = (0..p).filter(|&j| is_constant(&data.column(j))).collect();
     let varying: Vec<usize> = (0..p).filter(|j| constant.binary_search(j).is_err()).collect();
     let (copies, distinct) = copies(data, &varying);
     let near = if distinct.len() <= MOST_COMPARED { near_copies(data, &distinct) } else { Vec::new() };
-    let numbered: Vec<usize> = varying.iter().copied().filter(|&j| is_row_number(data.column(j))).collect();
+    let numbered: Vec<usize> = varying.iter().copied().filter(|&j| is_row_number(&data.column(j))).collect();
     let leaking: Vec<usize> =
-        varying.iter().copied().filter(|&j| gives_away(data.column(j), data.outcome())).collect();
+        varying.iter().copied().filter(|&j| gives_away(&data.column(j), data.outcome())).collect();
     let mut findings = Vec::new();
     let mut add = |check, columns: &[usize], what: &str| {
         if !columns.is_empty() {
@@ -68,7 +68,7 @@ fn copies(data: &Data, columns: &[usize]) -> (Vec<usize>, Vec<usize>) {
 
 fn near_copies(data: &Data, columns: &[usize]) -> Vec<usize> {
     let is_near = |(at, j): (usize, &usize)| {
-        let near = |k: &usize| correlation(data.column(*j), data.column(*k)).abs() >= NEAR_COPY;
+        let near = |k: &usize| correlation(&data.column(*j), &data.column(*k)).abs() >= NEAR_COPY;
         columns[..at].iter().any(near).then_some(*j)
     };
     columns.iter().enumerate().filter_map(is_near).collect()

@@ -32,11 +32,17 @@ pub fn read(args: &TableArgs) -> Result<(Table, Vec<Finding>), Failure> {
             ..Finding::new(check, vec![column.to_owned()], message.clone())
         };
         match &error {
-            Error::NotANumber { place: Place { column, .. }, .. }
-            | Error::DecimalComma { place: Place { column, .. }, .. }
-            | Error::NotFinite { place: Place { column, .. }, .. }
-            | Error::NotNumeric { column, .. }
-            | Error::EmptyColumn { column, .. }
+            Error::Unusable { columns, .. } => {
+                for of in columns {
+                    let message = format!("\"{}\" {}; {}", of.column, of.looks, of.remedy);
+                    findings.push(Finding {
+                        stops: true,
+                        ..Finding::new("text", vec![of.column.clone()], message)
+                    });
+                    options.exclude.push(ColumnRef(of.column.clone()));
+                }
+            }
+            Error::NotFinite { place: Place { column, .. }, .. } | Error::EmptyColumn { column, .. }
                 if Some(column) != args.target.as_ref().or(args.time.as_ref()) =>
             {
                 findings.push(found("text", column));

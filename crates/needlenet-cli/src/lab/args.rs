@@ -28,7 +28,7 @@ pub enum LabCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Run a study of the paper, or go on with it
+    /// Run a study, or resume it
     #[command(after_help = RESUME)]
     Run(RunArgs),
     /// Run one replicate of a study and print its row
@@ -36,11 +36,14 @@ pub enum LabCommand {
     /// Compare learners on random 70/30 splits of every table of a folder
     #[command(after_help = RESUME)]
     Real(RealArgs),
-    /// Fit whole tables by several learners and print what each finds
+    /// Add shuffled columns to every table of a folder and count how many of them are selected
+    #[command(after_help = RESUME)]
+    Hay(HayArgs),
+    /// Fit whole tables with several learners and print what each finds
     Whole(WholeArgs),
     /// Print the rows of the random splits of a table as JSON
     Splits(SplitsArgs),
-    /// Switch each idea of the search off in turn and print what it is worth
+    /// Switch off each part of the search in turn and print what it contributes
     Ablate(AblateArgs),
     /// Write summary.csv and summary.md from the rows of a folder
     Summary {
@@ -77,7 +80,7 @@ pub struct MakeArgs {
     pub out: PathBuf,
 }
 
-/// What `lab run` and `lab real` have in common.
+/// What `lab run`, `lab real` and `lab hay` have in common.
 #[derive(Debug, Args)]
 pub struct LongRun {
     /// The folder for the rows; it is made if it is not there
@@ -145,6 +148,28 @@ pub struct RealArgs {
     pub sets: Vec<String>,
     /// Splits per table and learner
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    pub replicates: u64,
+    /// Where, how and how long.
+    #[command(flatten)]
+    pub long: LongRun,
+}
+
+/// Arguments of `lab hay`.
+#[derive(Debug, Args)]
+pub struct HayArgs {
+    /// A folder of tables whose outcome is in the column "target"
+    pub folder: PathBuf,
+    /// Only these tables, by the names of their files without endings, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub sets: Vec<String>,
+    /// Shuffled columns to add
+    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    pub columns: usize,
+    /// The most samples of a table to use
+    #[arg(long, value_name = "COUNT", default_value_t = 2000)]
+    pub rows: usize,
+    /// Shuffles per table and learner
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
     pub replicates: u64,
     /// Where, how and how long.
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 mod ablate;
 pub mod args;
+mod hay;
 mod progress;
 mod real;
 mod studies;
@@ -19,6 +20,7 @@ pub fn run(command: &LabCommand) -> Result<(), Failure> {
         LabCommand::Run(args) => studies::run(args),
         LabCommand::Replicate(args) => studies::replicate(args),
         LabCommand::Real(args) => real::run(args),
+        LabCommand::Hay(args) => hay::run(args),
         LabCommand::Whole(args) => real::whole(args),
         LabCommand::Splits(args) => real::splits(args),
         LabCommand::Ablate(args) => ablate::run(args),

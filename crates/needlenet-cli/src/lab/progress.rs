@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use needlenet_lab::{RealRow, Row, Watcher};
+use needlenet_lab::{HayRow, RealRow, Row, Watcher};
 
 /// A bar with the time left.
 pub struct Bar(ProgressBar);
@@ -42,6 +42,12 @@ impl Watcher<Row> for Bar {
 
 impl Watcher<RealRow> for Bar {
     fn kept(&self, row: &RealRow, done: usize, of: usize) {
+        self.show(done, of, format!("{} {} {:.1}s", row.set, row.learner, row.seconds));
+    }
+}
+
+impl Watcher<HayRow> for Bar {
+    fn kept(&self, row: &HayRow, done: usize, of: usize) {
         self.show(done, of, format!("{} {} {:.1}s", row.set, row.learner, row.seconds));
     }
 }

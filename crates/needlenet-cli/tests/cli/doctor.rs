@@ -16,7 +16,12 @@ fn ill_table() -> String {
         } else {
             let number = |at: usize| cells[at].parse::<f64>().unwrap();
             let gap = if row == 7 { String::new() } else { format!("{}", (row * row) % 13) };
-            format!("1,{},{},{row},blue,{gap},{}", cells[0], number(3) + 0.01 * number(0), 2.0 * number(5))
+            format!(
+                "1,{},{},{row},blue{row},{gap},{}",
+                cells[0],
+                number(3) + 0.01 * number(0),
+                2.0 * number(5)
+            )
         };
         out += &format!("{line},{more}\n");
     }

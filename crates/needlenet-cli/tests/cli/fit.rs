@@ -141,11 +141,11 @@ fn a_table_without_header_numbers_its_columns() {
 fn missing_cells_are_refused_with_their_place_unless_a_rule_is_given() {
     let workspace = Workspace::new();
     let mut lines: Vec<String> = small_table().lines().map(String::from).collect();
-    lines[3] = lines[3].splitn(2, ',').last().map(|rest| format!("n/a,{rest}")).unwrap();
+    lines[3] = lines[3].splitn(2, ',').last().map(|rest| format!("gap,{rest}")).unwrap();
     workspace.write("gaps.csv", &lines.join("\n"));
     let fit = format!("fit gaps.csv --target y --exclude kind {LINEAR} --json");
-    workspace.run(&fit).refuses(&["gaps.csv", "row 3", "\"a\"", "n/a", "--missing-marker"]);
-    let marked = format!("{fit} --missing-marker n/a");
+    workspace.run(&fit).refuses(&["gaps.csv", "row 3", "\"a\"", "gap", "--missing-marker"]);
+    let marked = format!("{fit} --missing-marker gap");
     workspace.run(&marked).refuses(&["gaps.csv", "1 cell", "row 3", "\"a\"", "--missing"]);
     for (rule, n, p) in [("mean", 50, 4), ("drop-rows", 49, 4), ("drop-columns", 50, 3)] {
         let done = workspace.run(&format!("{marked} --missing {rule}"));
@@ -167,7 +167,8 @@ fn bad_input_and_bad_usage_end_with_one_line_and_exit_code_1() {
     refuses("fit nowhere.csv --target y", &["nowhere.csv"]);
     refuses("fit empty.csv --target y", &["empty.csv", "empty"]);
     refuses("fit t.csv --target z", &["t.csv", "\"z\"", "6 names"]);
-    refuses("fit t.csv --target y", &["t.csv", "row 1", "\"kind\"", "--exclude"]);
+    workspace.write("id.csv", "a,id,y\n1,p1,2\n2,p2,3\n");
+    refuses("fit id.csv --target y", &["id.csv", "\"id\" looks like an identifier", "--exclude"]);
     refuses(
         "fit t.csv --target kind --task regression --exclude y",
         &["t.csv", "text", "--task classification"],

@@ -9,3 +9,4 @@ mod lab;
 mod page;
 mod predict;
 mod program;
+mod tables;

@@ -13,7 +13,8 @@ pub(super) fn learn(settings: Settings, fitted: Fitted, train: &Sample, test: &S
 
 /// What a fitted model says of itself, and its predictions.
 pub(super) fn learned(model: &Model, fitted: Fitted, test: &Sample) -> Result<Learned> {
-    let columns: Vec<&[f64]> = model.inputs().map(|input| test.column(input.index)).collect();
+    let columns: Vec<_> = model.inputs().map(|input| test.column(input.index)).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
     let mut selected: Vec<usize> = model.needles.iter().map(|needle| needle.index).collect();
     selected.sort_unstable();
     Ok(Learned {

@@ -6,7 +6,7 @@ use maud::{Markup, Render, html};
 
 use super::axis::Scale;
 use super::{Chart, LEVELS, Mark};
-use crate::layout::{number, shown};
+use crate::layout::{number, shown, three_digits};
 
 const WIDTH: f64 = 380.0;
 const HEIGHT: f64 = 250.0;
@@ -16,6 +16,14 @@ const RIGHT: f64 = 14.0;
 const RIGHT_WITH_KEY: f64 = 64.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 46.0;
+
+/// Room above the highest bar, as a share of it, where vertical lines have names.
+const HEADROOM: f64 = 0.2;
+
+/// The names of lines: in a row, the room of each, and the height of a row.
+const KEY_COLUMNS: usize = 3;
+const KEY_WIDTH: f64 = 122.0;
+const KEY_ROW: f64 = 15.0;
 
 /// The length of a stroke of a rug.
 const RUG: f64 = 6.0;
@@ -28,13 +36,20 @@ impl Render for Chart {
         let keyed = self.marks.iter().any(|mark| matches!(mark, Mark::Areas(..)));
         let right = WIDTH - if keyed { RIGHT_WITH_KEY } else { RIGHT };
         let x = Scale::new(self.range(0), [LEFT, right]);
-        let y = Scale::new(self.range(1), [HEIGHT - BOTTOM, TOP]);
+        let named = self.marks.iter().any(|mark| matches!(mark, Mark::Threshold(..)));
+        let [low, high] = self.range(1);
+        // the names of vertical lines stand above everything else
+        let y = Scale::new(
+            [low, if named { high + HEADROOM * (high - low) } else { high }],
+            [HEIGHT - BOTTOM, TOP],
+        );
+        let below = key_height(&self.key);
         html! {
-            svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" {
+            svg viewBox=(format!("0 0 {WIDTH} {}", HEIGHT + below)) role="img" {
                 title { (self.title) }
                 desc { (self.description) }
                 (axes(&x, &y, right))
-                @for mark in &self.marks { (drawn(mark, &x, &y)) }
+                @for mark in &self.marks { (drawn(mark, &x, &y, &self.marks)) }
                 (names_of_lines(&self.key))
                 text.label x=((LEFT + right) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" {
                     (shown(&self.x, MOST_LETTERS))
@@ -61,7 +76,7 @@ fn axes(x: &Scale, y: &Scale, right: f64) -> Markup {
     }
 }
 
-fn drawn(mark: &Mark, x: &Scale, y: &Scale) -> Markup {
+fn drawn(mark: &Mark, x: &Scale, y: &Scale, all: &[Mark]) -> Markup {
     let base = HEIGHT - BOTTOM;
     let line = |points: &[[f64; 2]]| path(points.iter().map(|p| [x.place(p[0]), y.place(p[1])]));
     match mark {
@@ -92,7 +107,10 @@ fn drawn(mark: &Mark, x: &Scale, y: &Scale) -> Markup {
         Mark::RugAbove(values) => html! { path.rug d=(rug(values, x, TOP)) {} },
         Mark::Threshold(at, name, height) => {
             let (place_x, label_y) = (x.place(*at), TOP + 10.0 + 13.0 * *height as f64);
-            let (anchor, gap) = if place_x > WIDTH - 90.0 { ("end", -4.0) } else { ("start", 4.0) };
+            let line_to_the_right = |other: &Mark| matches!(other, Mark::Threshold(right, ..) if right > at);
+            let on_the_left =
+                place_x > WIDTH - 90.0 || (place_x > LEFT + 90.0 && all.iter().any(line_to_the_right));
+            let (anchor, gap) = if on_the_left { ("end", -4.0) } else { ("start", 4.0) };
             html! {
                 path class=(format!("line line{height}")) d=(format!("M{} {TOP}V{base}", place(place_x))) {}
                 text.tick x=(place(place_x + gap)) y=(label_y) text-anchor=(anchor) { (name) }
@@ -108,15 +126,20 @@ fn drawn(mark: &Mark, x: &Scale, y: &Scale) -> Markup {
     }
 }
 
-/// Which line is which, in the lower right corner, where curves that rise leave room.
+/// Which line is which, below the picture, where no curve can be hidden.
 fn names_of_lines(names: &[String]) -> Markup {
     html! {
         @for (at, name) in names.iter().enumerate() {
-            @let y = HEIGHT - BOTTOM - 8.0 - 13.0 * (names.len() - 1 - at) as f64;
-            path class=(format!("line line{}", at % 6)) d=(format!("M{} {}h24", WIDTH - 130.0, y - 3.5)) {}
-            text.tick x=(WIDTH - 100.0) y=(y) { (shown(name, 14)) }
+            @let (row, column) = (at / KEY_COLUMNS, at % KEY_COLUMNS);
+            @let (x, y) = (14.0 + KEY_WIDTH * column as f64, HEIGHT + 8.0 + KEY_ROW * row as f64);
+            path class=(format!("line line{}", at % 6)) d=(format!("M{x} {}h22", y - 3.5)) {}
+            text.tick x=(x + 27.0) y=(y) { (shown(name, 16)) }
         }
     }
+}
+
+fn key_height(names: &[String]) -> f64 {
+    if names.is_empty() { 0.0 } else { KEY_ROW * names.len().div_ceil(KEY_COLUMNS) as f64 + 4.0 }
 }
 
 /// The levels of areas, from the lowest value to the highest.
@@ -135,8 +158,7 @@ fn key([low, high]: [f64; 2]) -> Markup {
 
 /// A number in the room of five letters or so.
 fn rough(value: f64) -> String {
-    let unit = 10f64.powf(value.abs().max(1e-300).log10().floor() - 2.0);
-    number((value / unit).round() * unit)
+    number(three_digits(value))
 }
 
 fn path(points: impl Iterator<Item = [f64; 2]>) -> String {

@@ -1,6 +1,6 @@
 //! A class per sample.
 
-use needlenet::{Link, Outcome, Prediction};
+use needlenet::{Link, Model, Outcome, Prediction};
 
 use super::Kind;
 use super::roc::{calibration, roc};
@@ -14,6 +14,9 @@ const MOST_COUNTS: usize = 20;
 
 /// Samples above which classes that one input separates are no accident.
 const LEAK_SAMPLES: usize = 20;
+
+/// A probability that is rounded to 0 has log odds that can be drawn.
+const CERTAIN: f64 = 1e-12;
 
 pub(super) struct Classes {
     pub names: Vec<String>,
@@ -92,13 +95,15 @@ impl Kind for Classes {
     }
 
     fn curve_name(&self, class: Option<usize>) -> String {
-        format!("probability of {}", class.map_or(String::new(), |class| shown(&self.names[class], 40)))
+        format!("log odds of {}", class.map_or(String::new(), |class| shown(&self.names[class], 40)))
     }
 
+    /// Log odds, the unit of the strengths: where several inputs decide, the probability hardly moves with one of them.
     fn heights(&self, prediction: &Prediction, class: Option<usize>) -> Vec<f64> {
         match prediction {
             Prediction::Classes { probabilities, .. } => {
-                probabilities.iter().skip(class.unwrap_or(0)).step_by(self.names.len()).copied().collect()
+                let of_class = probabilities.iter().skip(class.unwrap_or(0)).step_by(self.names.len());
+                of_class.map(|p| (p.max(CERTAIN) / (1.0 - p).max(CERTAIN)).ln()).collect()
             }
             _ => Vec::new(),
         }
@@ -112,6 +117,10 @@ impl Kind for Classes {
             Mark::RugAbove(rows.clone().filter(is_member).map(|i| x[i]).collect()),
             Mark::RugBelow(rows.filter(|i| !is_member(i)).map(|i| x[i]).collect()),
         ]
+    }
+
+    fn behind_words(&self) -> &'static str {
+        "Strokes above are samples of the class, strokes below are the others."
     }
 
     fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {
@@ -132,6 +141,23 @@ impl Kind for Classes {
         let changes = order.windows(2).filter(change);
         let tied = changes.clone().any(|pair| x[pair[0]] == x[pair[1]]);
         x.len() >= LEAK_SAMPLES && !tied && changes.count() + 1 == classes.len()
+    }
+
+    /// The loss of the empty model is the entropy of the shares of the classes.
+    fn on_new_samples(&self, share: f64, model: &Model, counts: &[usize]) -> String {
+        let all: usize = counts.iter().sum();
+        if all == 0 || model.weighted || model.offset {
+            return format!("log loss of about {:.0}% of that of a model without inputs", 100.0 * share);
+        }
+        let shares = counts.iter().filter(|count| **count > 0).map(|count| *count as f64 / all as f64);
+        let entropy: f64 = shares.map(|p| -p * p.ln()).sum();
+        format!(
+            "log loss of about {:.3} per sample, {entropy:.3} without inputs; the true class gets a probability of about \
+             {:.2} (geometric mean), {:.2} without inputs",
+            share * entropy,
+            (-share * entropy).exp(),
+            (-entropy).exp()
+        )
     }
 
     fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {

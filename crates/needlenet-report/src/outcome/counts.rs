@@ -1,6 +1,6 @@
 //! A count per sample.
 
-use needlenet::{Outcome, Prediction};
+use needlenet::{Model, Outcome, Prediction};
 
 use super::Kind;
 use crate::chart::{Chart, Mark};
@@ -43,6 +43,10 @@ impl Kind for Counts {
 
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {
         matches!(outcome, Outcome::Counts(y) if y.len() > 3 && correlation(x, y).abs() >= LEAK)
+    }
+
+    fn on_new_samples(&self, share: f64, _model: &Model, _counts: &[usize]) -> String {
+        format!("about {:.0}% of the deviance explained", 100.0 * (1.0 - share))
     }
 
     fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {

@@ -6,7 +6,7 @@ mod numbers;
 mod roc;
 mod survival;
 
-use needlenet::{Link, Outcome, Prediction, Task};
+use needlenet::{Link, Model, Outcome, Prediction, Task};
 
 use crate::chart::Mark;
 use crate::quality::Quality;
@@ -51,6 +51,11 @@ pub(crate) trait Kind {
     /// The samples behind an effect curve: the values of its input and the outcome.
     fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark>;
 
+    /// What dots and strokes behind an effect curve are.
+    fn behind_words(&self) -> &'static str {
+        "Dots and strokes are samples of the table."
+    }
+
     /// One number per sample, if the null statistic of an input is proportional to its correlation with these.
     fn scores(&self, _outcome: &Outcome) -> Option<Vec<f64>> {
         None
@@ -58,6 +63,10 @@ pub(crate) trait Kind {
 
     /// Whether the values of one input alone tell the outcome of every sample.
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool;
+
+    /// How well new samples are expected to be predicted, given the held-out loss as a share of that of the empty model.
+    /// `counts` are the samples of each class, if they are known.
+    fn on_new_samples(&self, share: f64, model: &Model, counts: &[usize]) -> String;
 
     /// How well the predictions fit the outcome.
     fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality>;

@@ -1,10 +1,10 @@
 //! A number per sample.
 
-use needlenet::{Outcome, Prediction};
+use needlenet::{Model, Outcome, Prediction, Task};
 
 use super::Kind;
 use crate::chart::{Chart, Mark};
-use crate::layout::number;
+use crate::layout::{number, three_digits};
 use crate::quality::{MOST_DOTS, Quality, thinned};
 use crate::survey::correlation;
 
@@ -52,6 +52,18 @@ impl Kind for Numbers {
 
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {
         matches!(outcome, Outcome::Regression(y) if y.len() > 3 && correlation(x, y).abs() >= LEAK)
+    }
+
+    /// The share is that of residual norms, so its square is the share of the variance that is left.
+    fn on_new_samples(&self, share: f64, model: &Model, _counts: &[usize]) -> String {
+        let explained = format!("R2 of about {:.3} (share of the variance explained)", 1.0 - share * share);
+        match &model.task {
+            Task::Regression { scaling } if model.settings.scale_outcome => {
+                let error = number(three_digits(share * scaling.scale));
+                format!("{explained}, root mean square error of about {error}")
+            }
+            _ => explained,
+        }
     }
 
     fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {

@@ -1,13 +1,13 @@
 //! A time until an event per sample.
 
-use needlenet::{Outcome, Prediction, metrics};
+use needlenet::{Model, Outcome, Prediction, metrics};
 
 use super::Kind;
 use crate::chart::{Chart, Mark};
 use crate::quality::{MOST_DOTS, Quality, thinned};
 
 /// Groups of samples by risk.
-const GROUPS: [&str; 3] = ["lowest third of the risk", "middle third", "highest third"];
+const GROUPS: [&str; 3] = ["lowest third", "middle third", "highest third"];
 
 pub(super) struct Survival;
 
@@ -37,12 +37,22 @@ impl Kind for Survival {
         vec![Mark::RugAbove(of(true)), Mark::RugBelow(of(false))]
     }
 
+    fn behind_words(&self) -> &'static str {
+        "Strokes above are samples with an event, strokes below are censored."
+    }
+
     /// The time itself, or a copy, orders all events.
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {
         let Outcome::Survival { times, events, .. } = outcome else { return false };
         let known = events.iter().filter(|e| **e).count();
         let concordance = metrics::concordance(times, events, x);
         known > 3 && !(0.001..=0.999).contains(&concordance)
+    }
+
+    fn on_new_samples(&self, share: f64, _model: &Model, _counts: &[usize]) -> String {
+        let (lower, size) = (share <= 1.0, 100.0 * (1.0 - share).abs());
+        let order = if lower { "lower" } else { "higher" };
+        format!("partial log likelihood loss about {size:.0}% {order} than that of a model without inputs")
     }
 
     fn quality(&self, outcome: &Outcome, prediction: &Prediction) -> Option<Quality> {
@@ -61,7 +71,7 @@ impl Kind for Survival {
                 ("events", events.iter().filter(|e| **e).count().to_string()),
             ],
             charts: vec![Chart {
-                title: "Survival by risk".into(),
+                title: "Survival of three equal groups by predicted risk".into(),
                 description:
                     "The share without event over time (Kaplan and Meier), of three groups by predicted risk."
                         .into(),

@@ -19,6 +19,7 @@ impl Page<'_> {
                 h2 { "Which inputs matter?" }
                 p { "Strongest first; " (self.report.sentences.unit) "." }
                 (self.needle_table())
+                @for group in &self.report.groups { (group.table(&self.report.classes)) }
                 (self.stand_ins())
             }
             section {
@@ -60,8 +61,8 @@ impl Page<'_> {
                     }
                 } }
             } }
-            @if self.report.n_selected > MOST_ROWS {
-                p.soft { "and " (self.report.n_selected - MOST_ROWS) " more" }
+            @if self.report.needles.len() > MOST_ROWS {
+                p.soft { "and " (self.report.needles.len() - MOST_ROWS) " more" }
             }
         }
     }
@@ -76,14 +77,17 @@ impl Page<'_> {
         } }
     }
 
-    fn curve_words(&self) -> &'static str {
+    fn curve_words(&self) -> String {
         if self.evidence.survey.is_some() {
-            "The line is the fitted function as one input moves, averaged over samples whose other inputs stay as they \
-             are; the band holds the middle 80% of these samples. Dots and strokes are samples of the table; for \
-             classes, strokes above are samples of the class, strokes below are the others."
+            format!(
+                "The line is the fitted function as one input moves, averaged over samples whose other inputs stay as \
+                 they are; the band holds the middle 80% of these samples. {}",
+                self.report.sentences.behind
+            )
         } else {
             "The line is the fitted function as one input moves and the others stay at their mean. The model came \
              without its table, so no samples are drawn."
+                .into()
         }
     }
 

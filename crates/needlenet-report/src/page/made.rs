@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::found::figures;
+use super::sure::capital;
 use super::{MOST_ROWS, MOST_TOLD, Page, name};
 use crate::layout::{number, plural, shown};
 use crate::quality::Counts;
@@ -16,10 +17,11 @@ impl Page<'_> {
     pub(super) fn how_good(&self) -> Markup {
         html! { section {
             h2 { "How good is the fit?" }
+            @if let Some(expected) = &self.report.sentences.on_new_samples { p { (capital(expected)) "." } }
             @match &self.evidence.quality {
                 None => p { "The model came without its table, so this cannot be said." },
                 Some(quality) => {
-                    p.soft { "On the table of the fit itself: new samples are predicted somewhat worse." }
+                    p.soft { "On the table of the fit itself:" }
                     table { tbody {
                         @for (what, value) in &quality.facts { tr { th scope="row" { (what) } td.n { (value) } } }
                         @if let Some(noise) = self.report.noise {
@@ -43,6 +45,7 @@ impl Page<'_> {
                 @for note in self.source.notes.iter().take(MOST_ROWS) { li { (shown(note, MOST_TOLD)) } }
                 @if let Some(reason) = &self.report.task_reason { li { "The task was chosen because " (shown(reason, MOST_TOLD)) "." } }
                 @if let Some(kept) = self.report.sentences.kept_unit { li { (kept) } }
+                @if let Some(adjusted) = &self.report.sentences.adjusted { li { (adjusted) } }
                 @if constant.is_empty() { li { "Every input varies; none was left out for that." } }
                 @else { li {
                     (plural(constant.len(), "input")) " left out because the values do not vary: "

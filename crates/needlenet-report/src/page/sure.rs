@@ -121,7 +121,7 @@ fn told(sentence: &str) -> String {
     shown(sentence, MOST_TOLD)
 }
 
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

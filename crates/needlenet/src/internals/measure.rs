@@ -15,6 +15,7 @@ use crate::outcome::{Loss, Numbers};
 use crate::product::{gram, multiply, multiply_add_long, view, view_mut};
 use crate::search::starts::{promising_inputs, random_start};
 use crate::settings::Settings;
+use crate::table::Design;
 
 fn gaussian(count: usize, seed: u64) -> Vec<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -61,7 +62,7 @@ impl Products {
 
 /// A descent in a network on the few inputs that are in use, out of a table of Gaussian columns.
 pub struct Iterations {
-    x: Vec<f64>,
+    x: Design,
     loss: Numbers,
     start: Live,
 }
@@ -71,7 +72,7 @@ impl Iterations {
     pub fn new(n: usize, p: usize, width: usize, active: usize) -> Self {
         let x = gaussian(n * p, 1);
         let y = x[..n].iter().zip(gaussian(n, 2)).map(|(x, noise)| x + 0.5 * noise).collect();
-        let loss = Numbers::new(y);
+        let (loss, x) = (Numbers::new(y), Design::dense(x, n));
         let network = Network::new(p, &[width], 1, &Activation::default());
         let start = random_start(&loss, &network, &promising_inputs(&x, &loss, active), 1);
         Iterations { x, loss, start }
@@ -94,7 +95,7 @@ impl Iterations {
     pub fn evaluation(&self) -> impl FnMut() + '_ {
         let network = &self.start.network;
         let n = self.loss.n();
-        let x = Inputs::of(&self.x, n, &self.start.columns);
+        let x = Inputs::of(&self.x, &self.start.columns, None);
         let mut sweep = Sweep::new(network, n);
         let mut gradient = vec![0.0; network.n_params()];
         move || {

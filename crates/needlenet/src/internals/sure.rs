@@ -38,7 +38,7 @@ impl<'a> Left<'a> {
     /// The p-value with the known mean of the input given the others.
     pub fn known(&self, mean: &[f64]) -> (f64, Shown) {
         let (column, samples) = (self.data.column(self.input), self.data.samples());
-        let x = standardised(column, &samples);
+        let x = standardised(&column, &samples);
         // the same shift and unit for the mean
         let (n, total) = (column.len() as f64, column.iter().sum::<f64>());
         let sd = (column.iter().map(|v| (v - total / n).powi(2)).sum::<f64>() / n).sqrt();

@@ -43,12 +43,12 @@ impl Live {
         if self.network.is_linear() { (0..width).collect() } else { (0..width).filter(in_use).collect() }
     }
 
-    /// Weights and biases in use, and one weight above each neuron.
+    /// Weights and biases in use, one weight above each neuron, and the weights of the inputs that are always in.
     pub fn parameters_in_use(&self) -> f64 {
         let first = self.theta[self.network.layers[0].weights.clone()].iter();
         let biases = self.network.penalised_biases().flat_map(|b| self.theta[b].iter());
         let in_use = first.chain(biases).filter(|w| **w != 0.0).count();
-        (in_use + self.neurons_in_use().len().max(1)) as f64
+        (in_use + self.neurons_in_use().len().max(1) + self.network.always().len()) as f64
     }
 
     /// The same function without dead inputs and dead neurons. What the dead had of the unit length of the
@@ -98,14 +98,14 @@ impl Live {
         self.with(&columns, &(0..self.network.width()).collect::<Vec<_>>()).compact()
     }
 
-    /// With input `new` in the place of `old`, its weights times `sign`.
-    pub fn exchanged(&self, old: usize, new: usize, sign: f64) -> Self {
+    /// With input `new` in the place of `old`, its weights times `factor`.
+    pub fn exchanged(&self, old: usize, new: usize, factor: f64) -> Self {
         let mut point = self.with_columns(&[new]);
         let width = point.network.width();
         let place = |column: usize| point.columns.partition_point(|c| *c < column) * width;
         let (from, to) = (place(old), place(new));
         for i in 0..width {
-            point.theta[to + i] = sign * point.theta[from + i];
+            point.theta[to + i] = factor * point.theta[from + i];
             point.theta[from + i] = 0.0;
         }
         let columns: Vec<usize> = point.columns.iter().copied().filter(|c| *c != old).collect();
@@ -135,6 +135,7 @@ impl Live {
             }
             theta.extend_from_slice(&self.theta[layer.biases.clone()]);
         }
+        theta.extend_from_slice(&self.theta[self.network.always()]);
         network.normalise(&mut theta);
         Live { columns: columns.to_vec(), network, theta }
     }

@@ -8,13 +8,13 @@
 use std::ops::Range;
 
 use faer::linalg::solvers::{Llt, Solve};
-use faer::{Mat, MatMut, Side};
+use faer::{Accum, Mat, MatMut, Side};
 
 use super::objective::{Point, Problem};
 use super::runs::Runs;
 use crate::network::Sweep;
 use crate::outcome::Curvature as ByOutputs;
-use crate::product::{gram, multiply, view, view_mut};
+use crate::product::{lower_gram, multiply, view, view_mut};
 
 /// Beyond this many parameters the factorisation costs more than the iterations it saves.
 const LARGEST: usize = 300;
@@ -119,7 +119,7 @@ fn curvature_and_slope(
             runs.add(coupling, block.rows.clone(), &jacobians[0]);
         }
         weigh_by_curvature(&curvature, block.rows, &mut jacobians);
-        jacobians.iter().for_each(|weighted| *hessian += gram(weighted.as_ref(), 1.0));
+        jacobians.iter().for_each(|weighted| lower_gram(hessian, Accum::Add, weighted.as_ref(), 1.0));
     });
     let mut carried = Vec::new();
     let mut coupled = |hessian: &mut Mat<f64>, runs: Option<Runs>| {
@@ -135,6 +135,9 @@ fn curvature_and_slope(
     }
     drop(curvature);
     sweep.out = out;
+    for j in 1..d {
+        (0..j).for_each(|i| hessian[(i, j)] = hessian[(j, i)]);
+    }
     (hessian, slope)
 }
 
@@ -149,6 +152,13 @@ fn weigh_by_curvature(curvature: &ByOutputs, rows: Range<usize>, jacobians: &mut
 pub(crate) fn weigh(hessians: &mut [f64], jacobians: &mut [Mat<f64>]) {
     let outputs = jacobians.len();
     hessians.chunks_mut(outputs * outputs).for_each(|h| lower_root(h, outputs));
+    if let [jacobian] = jacobians {
+        let rows = jacobian.nrows();
+        for column in jacobian.col_iter_mut() {
+            column.iter_mut().zip(&hessians[..rows]).for_each(|(j, root)| *j *= root);
+        }
+        return;
+    }
     for column in 0..jacobians[0].ncols() {
         for (i, root) in hessians.chunks(outputs * outputs).enumerate() {
             // row t of L' needs the entries s >= t only, which are still as they were

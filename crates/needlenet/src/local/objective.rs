@@ -60,10 +60,12 @@ impl Problem<'_> {
         self.for_each_run(|run, size| run.step_by(size).for_each(|i| visit(i..i + size)));
     }
 
-    /// Calls `visit` with every parameter that is free of penalty: upper weights and intercept.
+    /// Calls `visit` with every parameter that is free of penalty: upper weights, intercept, and the weights of the inputs that
+    /// are always in.
     pub fn for_each_free(&self, mut visit: impl FnMut(usize)) {
         self.network.unit_layers().flat_map(|l| l.weights.clone()).for_each(&mut visit);
-        self.network.last().biases.clone().for_each(visit);
+        self.network.last().biases.clone().for_each(&mut visit);
+        self.network.always().for_each(visit);
     }
 
     /// `tau rho(t / tau)` and its slope.

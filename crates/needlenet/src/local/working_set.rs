@@ -14,8 +14,9 @@ use super::stop::Stop;
 use crate::network::{Inputs, Network, Sweep};
 use crate::outcome::Loss;
 use crate::penalty::Penalty;
-use crate::product::{multiply, multiply_add, norm, view, view_mut};
+use crate::product::{norm, view};
 use crate::progress::Observer;
+use crate::table::Design;
 
 /// Inputs per block of the full gradient.
 const BLOCK: usize = 1024;
@@ -25,7 +26,7 @@ const JOIN: usize = 128;
 /// The whole problem: all inputs, the loss, the penalty.
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'a> {
-    pub x: &'a [f64],
+    pub x: &'a Design,
     pub loss: &'a dyn Loss,
     pub penalty: Penalty,
     pub lambda: f64,
@@ -53,7 +54,7 @@ impl Setting<'_> {
     }
 
     fn p(&self) -> usize {
-        self.x.len() / self.n()
+        self.x.p()
     }
 
     /// The problem on the working set.
@@ -80,7 +81,7 @@ impl Setting<'_> {
     }
 
     pub fn inputs<'b>(&'b self, columns: &'b [usize]) -> Inputs<'b> {
-        Inputs::of(self.x, self.n(), columns)
+        Inputs::of(self.x, columns, self.loss.samples().always.as_ref())
     }
 
     /// Solves from `start`; `rounds` bounds how often inputs may join.
@@ -156,19 +157,16 @@ impl Setting<'_> {
         let grouped = self.penalty.is_grouped();
         let size = |g: &[f64]| if grouped { norm(g) } else { g.iter().fold(0.0, |m: f64, v| m.max(v.abs())) };
         if let Some(delta) = sweep.first_delta_of_whole(network, theta) {
-            let of_columns = |x: &[f64]| {
-                let columns = x.len() / n;
-                let mut gradient = vec![0.0; width * columns];
-                multiply(
-                    view_mut(&mut gradient, width, columns),
-                    view(delta, n, width).transpose(),
-                    view(x, n, columns),
-                );
+            let delta = view(delta, n, width).transpose();
+            let of_block = |first: usize| {
+                let columns = first..p.min(first + BLOCK);
+                let mut gradient = vec![0.0; width * columns.len()];
+                self.x.multiply(&mut gradient, delta, columns);
                 gradient.chunks(width).map(size).collect::<Vec<_>>()
             };
-            return self.x.par_chunks(BLOCK * n).flat_map_iter(of_columns).collect();
+            let blocks: Vec<usize> = (0..p).step_by(BLOCK).collect();
+            return blocks.into_par_iter().flat_map_iter(of_block).collect();
         }
-        let table = view(self.x, n, p);
         let sums = sweep.fold(
             network,
             theta,
@@ -176,12 +174,8 @@ impl Setting<'_> {
             || vec![0.0; width * p],
             |sum, block| {
                 network.propagate_delta(theta, block.ws);
-                let rows = block.rows.len();
-                multiply_add(
-                    view_mut(sum, width, p),
-                    view(block.ws.first_delta(), rows, width).transpose(),
-                    table.subrows(block.rows.start, rows),
-                );
+                let delta = view(block.ws.first_delta(), block.rows.len(), width).transpose();
+                self.x.multiply_add_rows(sum, delta, block.rows);
             },
         );
         let add = |mut a: Vec<f64>, b: Vec<f64>| {

@@ -1,6 +1,7 @@
 //! From what was found to the model that is reported, in the user's units and order.
 
-use super::effects::{Needle, effects, is_linear, neurons};
+use super::effects::{Needle, Shape, effects, is_linear, neurons, slope_of};
+use super::groups::groups_found;
 use super::{Baseline, Certificate, Model, Predictor, Task, Used, Weights};
 use crate::local::active::Live;
 use crate::local::descent::Descent;
@@ -26,9 +27,12 @@ pub(crate) struct Ingredients {
 }
 
 /// The model in the user's units.
+///
+/// `null_fit` are the weights of the inputs that are always in, from which those of the network are a change.
 pub(crate) fn compose(
     table: &Canonical,
     loss: &dyn Loss,
+    null_fit: &[f64],
     link: Link,
     asked: &Settings,
     parts: Ingredients,
@@ -38,11 +42,13 @@ pub(crate) fn compose(
     let unit = unit(table);
     let left = table.samples.total(table.n) - live.parameters_in_use();
     let noise = end.point.loss / left.max(1.0).sqrt();
-    let x = Inputs::of(&table.x, table.n, &live.columns);
+    let x = Inputs::of(&table.x, &live.columns, table.samples.always.as_ref());
     let Committee { predictor, held_out } = committee;
+    // without the inputs that are always in
     let outputs = |theta: &[f64]| {
-        let mut sweep = Sweep::new(&live.network, table.n);
-        sweep.forward(&live.network, theta, &x);
+        let alone = live.network.clone().beside(0);
+        let mut sweep = Sweep::new(&alone, table.n);
+        sweep.forward(&alone, theta, &x);
         sweep.out
     };
     // where a common shift of all outputs changes nothing, their mean is zero
@@ -54,20 +60,40 @@ pub(crate) fn compose(
         }
         theta
     };
-    let penalised = centred(&live.theta, &outputs(&live.theta));
-    let refitted = centred(&end.point.theta, &outputs(&end.point.theta));
-    let of_predictor = |p: &Predictor| p.outputs(&x, live.columns.len(), live.network.n_outputs());
+    let of_network = |theta: &[f64]| {
+        let (theta, of_always) = theta.split_at(live.network.always().start);
+        let mut whole = centred(theta, &outputs(theta));
+        whole.extend(of_always.iter().zip(null_fit).map(|(change, null)| null + change));
+        whole
+    };
+    let (mut penalised, mut refitted) = (of_network(&live.theta), of_network(&end.point.theta));
+    let of_predictor = |p: &Predictor| {
+        let x = table.in_standard_units(&live.columns);
+        p.outputs(&Inputs::all(&x, table.n), live.columns.len(), live.network.n_outputs())
+    };
     let predictor = predictor.map(|p| Predictor { weights: centred(&p.weights, &of_predictor(&p)), ..p });
     let out = predictor.as_ref().map_or_else(|| outputs(&refitted), of_predictor);
+    let mut whole = out.clone();
+    if let Some(always) = &table.samples.always {
+        let of_always = always.outputs(&refitted[live.network.always()]);
+        whole.iter_mut().zip(of_always).for_each(|(out, z)| *out += z);
+    }
+    let always = always(table, link, &refitted[live.network.always()]);
+    for theta in [&mut penalised, &mut refitted] {
+        in_order_of_table(table, live.network.n_outputs(), &mut theta[live.network.always()]);
+    }
     let turned = |predictor: Predictor| {
-        let weights = in_user_orientation(table, &live.columns, predictor.neurons, &predictor.weights);
+        let mut weights = predictor.weights;
+        for (weights, &column) in weights.chunks_mut(predictor.neurons).zip(&live.columns) {
+            weights.iter_mut().for_each(|w| *w *= table.signs[column]);
+        }
         Predictor { weights, ..predictor }
     };
     let oriented = |theta: &[f64]| in_user_orientation(table, &live.columns, live.network.width(), theta);
     Model {
         n_samples: table.n,
         n_features: table.names.len(),
-        task: task(table, link, &live, &out, asked.ties),
+        task: task(table, link, &live, &whole, asked.ties),
         offset: table.samples.offset.is_some(),
         weighted: table.samples.weights.is_some(),
         settings: asked.clone(),
@@ -80,6 +106,12 @@ pub(crate) fn compose(
         linear: is_linear(&live.network, &live.theta, &x),
         needles: inputs(table, link, &live, &end.point.theta, &x),
         stand_ins: Vec::new(),
+        always,
+        groups: groups_found(table, link, &live, &end.point.theta, unit),
+        n_grouped: (!table.groups.is_empty()).then(|| {
+            let grouped: usize = table.groups.iter().map(|group| group.columns.len()).sum();
+            table.names.len() - grouped + table.groups.len()
+        }),
         neurons: neurons(&live.network, &oriented(&live.theta)),
         weights: Weights {
             powers: live.network.layers.iter().map(|l| l.powers.clone()).collect(),
@@ -171,13 +203,55 @@ fn baselines(names: &[String], groups: &[TieGroup], steps: &[f64]) -> Vec<Baseli
     baselines
 }
 
-/// Undoes the turning of columns in the canonical form.
+/// Undoes the turning of columns in the canonical form, and gives them the unit of their standard deviation.
 fn in_user_orientation(table: &Canonical, columns: &[usize], width: usize, theta: &[f64]) -> Vec<f64> {
     let mut theta = theta.to_vec();
     for (weights, &column) in theta.chunks_mut(width).zip(columns) {
-        weights.iter_mut().for_each(|w| *w *= table.signs[column]);
+        weights.iter_mut().for_each(|w| *w *= table.signs[column] / table.unit(column));
     }
     theta
+}
+
+/// Sorts the weights of the inputs that are always in, `n_outputs x q`, as these are in the table.
+fn in_order_of_table(table: &Canonical, n_outputs: usize, weights: &mut [f64]) {
+    let mut sorted: Vec<(usize, Vec<f64>)> = table
+        .always
+        .iter()
+        .map(|(index, _)| *index)
+        .zip(weights.chunks(n_outputs).map(<[f64]>::to_vec))
+        .collect();
+    sorted.sort_by_key(|(index, _)| *index);
+    let sorted = sorted.into_iter().flat_map(|(_, weights)| weights);
+    weights.iter_mut().zip(sorted).for_each(|(to, from)| *to = from);
+}
+
+/// The inputs that are always in, from their weights, `n_outputs x q`.
+fn always(table: &Canonical, link: Link, weights: &[f64]) -> Vec<Needle> {
+    let Some(always) = &table.samples.always else { return Vec::new() };
+    let unit = unit(table);
+    let n_outputs = weights.len() / always.len();
+    let mut inputs: Vec<Needle> = always
+        .columns()
+        .zip(weights.chunks(n_outputs))
+        .zip(&table.always)
+        .map(|((column, weights), (index, scaling))| {
+            let (slope, class) = slope_of(weights, link);
+            let ends = <[f64; 2]>::from(range(column)).map(|v| scaling.mean + scaling.scale * v);
+            Needle {
+                name: table.names[*index].clone(),
+                index: *index,
+                scaling: *scaling,
+                strength: unit * slope.abs(),
+                mean_slope: unit * slope,
+                shape: if slope < 0.0 { Shape::Falling } else { Shape::Rising },
+                class,
+                range: Some((ends[0], ends[1])),
+                group: table.group_of(*index).map(|group| group.name.clone()),
+            }
+        })
+        .collect();
+    inputs.sort_by_key(|input| input.index);
+    inputs
 }
 
 /// The least and the largest value.
@@ -195,17 +269,20 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
         .map(|((strength, mean_slope, shape, class), &column)| {
             let index = table.inputs[column];
             let Scaling { mean, scale } = table.scalings[column];
-            let (low, high) = range(&table.x[column * table.n..(column + 1) * table.n]);
-            let ends = [low, high].map(|v| mean + scale * table.signs[column] * v);
+            let (low, high) = range(&table.x.column(column));
+            let of_one = table.unit(column);
+            let ends = [low, high].map(|v| mean + scale * table.signs[column] * of_one * v);
             Needle {
                 name: table.names[index].clone(),
                 index,
                 scaling: table.scalings[column],
-                strength: unit * strength,
-                mean_slope: unit * mean_slope,
+                // a column with a penalty weight has a smaller deviation than 1
+                strength: unit * strength / (of_one * table.x.weight(column)),
+                mean_slope: unit * mean_slope / (of_one * table.x.weight(column)),
                 shape,
                 class,
                 range: Some((ends[0].min(ends[1]), ends[0].max(ends[1]))),
+                group: table.group_of(index).map(|group| group.name.clone()),
             }
         })
         .collect()

@@ -116,6 +116,9 @@ pub struct Needle {
     /// Its least and largest value in the samples of the fit; none in models from before it was kept.
     #[serde(default)]
     pub range: Option<(f64, f64)>,
+    /// The input of several columns that it is a column of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
 }
 
 /// A first-layer neuron in use.
@@ -167,6 +170,22 @@ fn slopes(network: &Network, theta: &[f64], link: Link, block: &mut Block) -> Ve
         slopes[0].fill(0.0);
     }
     slopes
+}
+
+/// The slope, which is the same at every sample, of an input that is always in, from its weight into each output; and the class whose
+/// log odds are meant, as in [`effects`].
+pub(crate) fn slope_of(weights: &[f64], link: Link) -> (f64, Option<usize>) {
+    if link == Link::Identity {
+        return (weights[0], None);
+    }
+    let reference = (link == Link::Logit).then_some(0.0);
+    let weights: Vec<f64> = weights.iter().copied().chain(reference).collect();
+    if let [first, second] = weights[..] {
+        return (second - first, Some(1));
+    }
+    let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+    let largest = weights.iter().enumerate().max_by(|a, b| (a.1 - mean).abs().total_cmp(&(b.1 - mean).abs()));
+    largest.map_or((0.0, None), |(class, w)| (w - mean, Some(class)))
 }
 
 /// Strength, mean slope, shape and class of each live input, which counts as turned where its sign is negative.

@@ -6,6 +6,7 @@
 mod check;
 mod compose;
 mod effects;
+mod groups;
 mod predictor;
 mod task;
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use compose::{Ingredients, compose, of_descent, of_solution};
 pub(crate) use effects::strengths;
 pub use effects::{Needle, Neuron, Shape};
+pub use groups::GroupFound;
 pub use predictor::{HeldOut, PathEnd, Predictor};
 pub use task::{Baseline, Task};
 
@@ -135,6 +137,15 @@ pub struct Model {
     /// better; in linear models of other outcomes than numbers only.
     #[serde(default)]
     pub stand_ins: Vec<Needle>,
+    /// The inputs that are always in, in the order of the table: adjusted for, not searched. They enter linearly.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub always: Vec<Needle>,
+    /// The inputs of several columns that have a column among the needles or stand-ins.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupFound>,
+    /// Inputs of the table where some have several columns; none if every column is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_grouped: Option<usize>,
     /// The neurons in use and what they join.
     pub neurons: Vec<Neuron>,
     /// The weights.
@@ -158,9 +169,21 @@ pub struct Model {
 }
 
 impl Model {
-    /// The names of the needles, strongest first.
+    /// The names of the inputs that matter, strongest first; one of several columns is named once.
     pub fn selected(&self) -> Vec<&str> {
-        self.needles.iter().map(|needle| needle.name.as_str()).collect()
+        let mut names: Vec<&str> = Vec::with_capacity(self.needles.len());
+        for needle in &self.needles {
+            let name = needle.group.as_ref().unwrap_or(&needle.name);
+            if needle.group.is_none() || !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// The inputs of the table, each counted once whatever the number of its columns.
+    pub fn n_haystack(&self) -> usize {
+        self.n_grouped.unwrap_or(self.n_features)
     }
 
     /// Whether both solvers ended at a stationary point.
@@ -173,9 +196,9 @@ impl Model {
         self.used.hidden != self.settings.hidden
     }
 
-    /// The inputs that predictions need: the needles, then the stand-ins.
+    /// The inputs that predictions need: the needles, then the stand-ins, then those that are always in.
     pub fn inputs(&self) -> impl Iterator<Item = &Needle> {
-        self.needles.iter().chain(&self.stand_ins)
+        self.needles.iter().chain(&self.stand_ins).chain(&self.always)
     }
 
     fn n_inputs(&self) -> usize {
@@ -247,11 +270,12 @@ impl Model {
     }
 
     fn check_columns(&self, n: usize, columns: &[&[f64]]) -> Result<()> {
-        if columns.len() != self.n_inputs() {
+        let expected = self.inputs().count();
+        if columns.len() != expected {
             return Err(Error::Shape {
                 what: "input columns for prediction",
                 found: columns.len(),
-                expected: self.n_inputs(),
+                expected,
             });
         }
         for (column, needle) in columns.iter().zip(self.inputs()) {
@@ -271,9 +295,14 @@ impl Model {
         if n == 0 {
             return Ok(Vec::new());
         }
+        let penalised = fitted == Fitted::Penalised;
+        let theta = if penalised { &self.weights.penalised } else { &self.weights.refitted };
         let network = self.network();
+        let (theta, of_always) = theta.split_at(network.always().start);
+        let network = network.beside(0);
         let predictor = self.predictor.as_ref().filter(|_| fitted == Fitted::Predictor);
         let is_linear = predictor.is_none() && network.is_linear();
+        let (columns, always) = columns.split_at(self.n_inputs());
         let mut x = Vec::with_capacity(n * columns.len());
         for (column, input) in columns.iter().zip(self.inputs()) {
             let (low, high) = match input.range {
@@ -282,13 +311,9 @@ impl Model {
             };
             x.extend(column.iter().map(|v| input.scaling.apply(v.clamp(low, high))));
         }
-        let mut out = match (predictor, fitted) {
-            (Some(predictor), _) => {
-                predictor.outputs(&Inputs::all(&x, n), columns.len(), self.weights.n_outputs)
-            }
-            (None, fitted) => {
-                let penalised = fitted == Fitted::Penalised;
-                let theta = if penalised { &self.weights.penalised } else { &self.weights.refitted };
+        let mut out = match predictor {
+            Some(predictor) => predictor.outputs(&Inputs::all(&x, n), columns.len(), self.weights.n_outputs),
+            None => {
                 let mut sweep = Sweep::new(&network, n);
                 sweep.forward(&network, theta, &Inputs::all(&x, n));
                 sweep.out
@@ -298,6 +323,12 @@ impl Model {
             for (column, range) in out.chunks_mut(n).zip(&self.output_ranges) {
                 let (low, high) = widened(*range, OUTPUT_MARGIN);
                 column.iter_mut().for_each(|o| *o = o.clamp(low, high));
+            }
+        }
+        let weights = of_always.chunks(self.weights.n_outputs);
+        for ((column, input), weights) in always.iter().zip(&self.always).zip(weights) {
+            for (out, weight) in out.chunks_mut(n).zip(weights) {
+                out.iter_mut().zip(*column).for_each(|(o, v)| *o += weight * input.scaling.apply(*v));
             }
         }
         Ok(out)
@@ -311,6 +342,7 @@ impl Model {
             self.weights.n_outputs,
             &self.settings.activation,
         )
+        .beside(self.always.len())
     }
 
     /// Sorts the needles by strength, and everything that refers to them with it. Inputs without a weight in the

@@ -11,7 +11,8 @@ use crate::table::Scaling;
 pub enum Task {
     /// A number per sample.
     Regression {
-        /// Mean and standard deviation of the outcome; 1 in place of the latter where the outcome kept its unit.
+        /// Mean of the outcome, and its standard deviation beyond the inputs that are always in; 1 in place of the latter where
+        /// the outcome kept its unit.
         scaling: Scaling,
     },
     /// A class per sample.

@@ -1,8 +1,10 @@
 //! Some columns of a table, as the network sees them: side by side where the samples are few, left where they are
-//! where they are many, and copied a block of rows at a time.
+//! where they are many, and copied a block of rows at a time. Inputs that are always in come after them.
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+use crate::table::{AlwaysIn, Design};
 
 /// Up to this many samples go through the network as one block.
 pub(crate) const WHOLE: usize = 4096;
@@ -13,21 +15,27 @@ pub(crate) struct Inputs<'a> {
     n: usize,
     /// The columns of `x` that are meant; none if it is all of them.
     columns: Option<&'a [usize]>,
+    /// Those that are always in, where they are not side by side with the others.
+    always: Option<&'a AlwaysIn>,
 }
 
 impl<'a> Inputs<'a> {
-    /// All columns of `x`, which has `n` rows.
+    /// All columns of `x`, which has `n` rows; those that are always in are the last of them.
     pub fn all(x: &'a [f64], n: usize) -> Self {
-        Inputs { x: Cow::Borrowed(x), n, columns: None }
+        Inputs { x: Cow::Borrowed(x), n, columns: None, always: None }
     }
 
-    /// Some columns of `x`, which has `n` rows.
-    pub fn of(x: &'a [f64], n: usize, columns: &'a [usize]) -> Self {
-        if n > WHOLE {
-            return Inputs { x: Cow::Borrowed(x), n, columns: Some(columns) };
+    /// Some columns of a design, and the inputs that are always in.
+    pub fn of(design: &'a Design, columns: &'a [usize], always: Option<&'a AlwaysIn>) -> Self {
+        let n = design.n();
+        match design.side_by_side() {
+            Some(x) if n > WHOLE => Inputs { x: Cow::Borrowed(x), n, columns: Some(columns), always },
+            _ => {
+                let mut gathered = design.gathered(columns);
+                always.into_iter().for_each(|always| gathered.extend_from_slice(always.values()));
+                Inputs { x: Cow::Owned(gathered), n, columns: None, always: None }
+            }
         }
-        let gathered = columns.iter().flat_map(|&j| x[j * n..(j + 1) * n].iter().copied()).collect();
-        Inputs { x: Cow::Owned(gathered), n, columns: None }
     }
 
     pub fn n(&self) -> usize {
@@ -48,6 +56,8 @@ impl<'a> Inputs<'a> {
             let first = self.columns.map_or(at, |columns| columns[at]) * self.n;
             room.extend_from_slice(&self.x[first + rows.start..first + rows.end]);
         }
+        let always = self.always.into_iter().flat_map(AlwaysIn::columns);
+        always.for_each(|column| room.extend_from_slice(&column[rows.clone()]));
         room
     }
 }

@@ -6,6 +6,9 @@
 //! network is the linear model `c + W_1 x`. All parameters live in one vector
 //! `(W_1, b_1, W_2, b_2, ..., W_l, c)`, each matrix column-major, so that the weights of one input
 //! into all neurons, a column of `W_1`, lie side by side. Tested in `src/tests/gradients.rs`.
+//!
+//! Inputs `z` that are always in are adjusted for and not searched: they enter the outputs linearly, `c + D z`, without
+//! penalty, and `D` follows `c`. They see no neuron, so that what the neurons find is found beyond them.
 
 mod inputs;
 mod link;
@@ -42,6 +45,8 @@ pub(crate) struct Layer {
 pub(crate) struct Network {
     pub layers: Vec<Layer>,
     pub activation: Activation,
+    /// Inputs that are always in.
+    pub n_always: usize,
 }
 
 impl Network {
@@ -73,7 +78,12 @@ impl Network {
             });
             width = next;
         }
-        Network { layers, activation: activation.clone() }
+        Network { layers, activation: activation.clone(), n_always: 0 }
+    }
+
+    /// The same network beside inputs that are always in.
+    pub fn beside(self, n_always: usize) -> Self {
+        Network { n_always, ..self }
     }
 
     /// The same network on `inputs` inputs, with only some of the neurons of the first layer.
@@ -83,7 +93,7 @@ impl Network {
         if let Some(first) = powers.first_mut() {
             *first = neurons.iter().map(|&i| first[i]).collect();
         }
-        Network::with_powers(inputs, powers, self.n_outputs(), &self.activation)
+        Network::with_powers(inputs, powers, self.n_outputs(), &self.activation).beside(self.n_always)
     }
 
     pub fn hidden(&self) -> Vec<usize> {
@@ -111,7 +121,13 @@ impl Network {
     }
 
     pub fn n_params(&self) -> usize {
-        self.last().biases.end
+        self.always().end
+    }
+
+    /// `D`: `n_outputs x n_always`, column-major.
+    pub fn always(&self) -> Range<usize> {
+        let start = self.last().biases.end;
+        start..start + self.n_outputs() * self.n_always
     }
 
     pub fn is_linear(&self) -> bool {

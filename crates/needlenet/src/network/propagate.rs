@@ -5,7 +5,9 @@
 use faer::Mat;
 
 use super::Network;
-use crate::product::{add_multiple_fused, for_each_nonzero, multiply, multiply_add_long, view, view_mut};
+use crate::product::{
+    add_multiple_fused, for_each_nonzero, multiply, multiply_add, multiply_add_long, view, view_mut,
+};
 
 /// Of so many weights one is in use at most where they are multiplied one by one, which is then faster than the
 /// product of all.
@@ -57,9 +59,15 @@ impl Workspace {
 }
 
 impl Network {
-    /// Fills `ws.out` with the outputs at every sample; `x` is `n x n_inputs`.
+    /// Fills `ws.out` with the outputs at every sample; `x` is `n x n_inputs`, and then the inputs that are always in.
     pub fn forward(&self, theta: &[f64], x: &[f64], ws: &mut Workspace) {
+        let (x, always) = x.split_at(ws.n * self.n_inputs());
         (0..self.layers.len()).for_each(|k| self.forward_layer(k, theta, x, ws));
+        if self.n_always > 0 {
+            let d = view(&theta[self.always()], self.n_outputs(), self.n_always);
+            let out = view_mut(&mut ws.out, ws.n, self.n_outputs());
+            multiply_add(out, view(always, ws.n, self.n_always), d.transpose());
+        }
     }
 
     /// One layer of [`Network::forward`], from what the layer below left in `ws`.
@@ -95,7 +103,16 @@ impl Network {
     /// From `ws.d_out`, as left by the loss after [`Network::forward`], the gradient by every parameter.
     pub fn backward(&self, theta: &[f64], x: &[f64], ws: &mut Workspace, gradient: &mut [f64]) {
         let n = ws.n;
+        let (x, always) = x.split_at(n * self.n_inputs());
         self.propagate_delta(theta, ws);
+        if self.n_always > 0 {
+            let outputs = self.n_outputs();
+            multiply(
+                view_mut(&mut gradient[self.always()], outputs, self.n_always),
+                view(&ws.d_out, n, outputs).transpose(),
+                view(always, n, self.n_always),
+            );
+        }
         for (k, layer) in self.layers.iter().enumerate() {
             let delta = ws.delta.get(k).unwrap_or(&ws.d_out);
             let input = if k == 0 { x } else { &ws.post[k - 1] };
@@ -146,6 +163,13 @@ impl Network {
                 self.propagate_delta(theta, ws);
                 let mut jacobian = Mat::zeros(n, coordinates.len());
                 for (&at, column) in coordinates.iter().zip(jacobian.col_iter_mut()) {
+                    if let Some(place) = at.checked_sub(self.always().start) {
+                        if place % self.n_outputs() == t {
+                            let z = (self.n_inputs() + place / self.n_outputs()) * n;
+                            column.iter_mut().zip(&x[z..z + n]).for_each(|(j, v)| *j = *v);
+                        }
+                        continue;
+                    }
                     let k = self.layers.iter().position(|l| at < l.biases.end).unwrap_or(0);
                     let layer = &self.layers[k];
                     let delta = ws.delta.get(k).unwrap_or(&ws.d_out);
@@ -184,9 +208,12 @@ impl Network {
                     .filter(|(_, at)| (**at - layer.weights.start) % layer.outputs == row)
                     .map(|(column, at)| (column, theta[*at]))
                     .collect();
-                for i in 0..jacobian.nrows() {
-                    let along: f64 = entries.iter().map(|(column, w)| w * jacobian[(i, *column)]).sum();
-                    entries.iter().for_each(|(column, w)| jacobian[(i, *column)] -= along * w);
+                let mut along = vec![0.0; jacobian.nrows()];
+                for (column, w) in &entries {
+                    along.iter_mut().zip(jacobian.col(*column).iter()).for_each(|(sum, j)| *sum += w * j);
+                }
+                for (column, w) in &entries {
+                    jacobian.col_mut(*column).iter_mut().zip(&along).for_each(|(j, sum)| *j -= sum * w);
                 }
             }
         }

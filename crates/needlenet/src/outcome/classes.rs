@@ -3,23 +3,30 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use faer::{MatMut, MatRef};
+use faer::linalg::solvers::Solve;
+use faer::{Mat, MatMut, MatRef, Side};
 
 use super::{Curvature, Loss, price_of_share};
 use crate::network::{Link, WHOLE};
 use crate::table::Samples;
 use crate::threshold::{Across, Null, NullLaw};
 
-/// Newton steps to the best constant beside an offset.
+/// Newton steps to the best constant beside an offset, and the longest of them.
 const STEPS: usize = 50;
+const LONGEST: f64 = 1.0;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Classes {
     labels: Arc<[usize]>,
     samples: Samples,
+    /// The known part of the outputs, `n x n_outputs`.
+    shift: Option<Arc<[f64]>>,
     /// The weight of each class.
     counts: Vec<f64>,
     link: Link,
+    /// Beside a known part of the outputs: what the samples tell of the log odds of two classes, for each two, `m x m`, and
+    /// on the diagonal of the log odds of a class against the rest.
+    information: Option<Arc<[f64]>>,
     /// The loss is divided by it.
     tau: f64,
 }
@@ -29,24 +36,52 @@ impl Classes {
     pub fn new(labels: Vec<usize>, n_classes: usize, samples: Samples, link: Link) -> Self {
         let mut counts = vec![0.0; n_classes];
         labels.iter().enumerate().for_each(|(i, &l)| counts[l] += samples.weight(i));
-        Classes { labels: labels.into(), samples, counts, link, tau: 1.0 }
+        let classes = Classes {
+            labels: labels.into(),
+            samples: samples.clone(),
+            shift: None,
+            counts,
+            link,
+            information: None,
+            tau: 1.0,
+        };
+        let Some(offset) = &samples.offset else { return classes };
+        let n = classes.n();
+        let mut shift = vec![0.0; n * classes.n_outputs()];
+        // the only output of the logit link is the log odds of the first class
+        let (column, sign) = if link == Link::Logit { (0, -1.0) } else { (1, 1.0) };
+        shift[column * n..(column + 1) * n].iter_mut().zip(offset.iter()).for_each(|(v, o)| *v = sign * o);
+        classes.beside(shift)
     }
 
-    /// The outputs with the offset of the samples.
-    fn shifted<'a>(&self, out: &'a [f64]) -> Cow<'a, [f64]> {
-        let Some(offset) = &self.samples.offset else { return Cow::Borrowed(out) };
-        let mut shifted = out.to_vec();
-        // the only output of the logit link is the log odds of the first class
-        let (column, sign) = if self.link == Link::Logit { (0, -1.0) } else { (1, 1.0) };
-        let n = self.labels.len();
-        shifted[column * n..(column + 1) * n].iter_mut().zip(offset.iter()).for_each(|(v, o)| *v += sign * o);
-        Cow::Owned(shifted)
+    /// With this as the known part of the outputs.
+    fn beside(self, shift: Vec<f64>) -> Self {
+        let mut classes = Classes { shift: Some(shift.into()), ..self };
+        let m = classes.n_classes();
+        let p = classes.probabilities(&classes.null_outputs());
+        let mut information = vec![f64::MIN_POSITIVE; m * m];
+        for (i, p) in p.chunks(m).enumerate() {
+            let weight = classes.samples.weight(i);
+            for (at, sum) in information.iter_mut().enumerate() {
+                let (a, b) = (p[at / m], p[at % m]);
+                let of_one = if at / m == at % m { a * (1.0 - a) } else { a * b / (a + b) };
+                *sum += weight * if of_one.is_finite() { of_one } else { 0.0 };
+            }
+        }
+        classes.information = Some(information.into());
+        classes
+    }
+
+    /// The outputs with their known part.
+    fn shifted_outputs<'a>(&self, out: &'a [f64]) -> Cow<'a, [f64]> {
+        let Some(shift) = &self.shift else { return Cow::Borrowed(out) };
+        Cow::Owned(out.iter().zip(shift.iter()).map(|(o, s)| o + s).collect())
     }
 
     /// The probabilities of each class at the outputs `out`, sample after sample.
     fn probabilities(&self, out: &[f64]) -> Vec<f64> {
         let (n, m) = (self.labels.len(), self.n_classes());
-        let out = self.shifted(out);
+        let out = self.shifted_outputs(out);
         let mut of_one = vec![0.0; self.n_outputs()];
         let mut p = vec![0.0; n * m];
         for (i, p) in p.chunks_mut(m).enumerate() {
@@ -56,18 +91,32 @@ impl Classes {
         p
     }
 
-    /// The log odds of the second class beside the offset: the weighted mean of the residuals is zero.
-    fn null_log_odds(&self) -> f64 {
-        let (n, total) = (self.labels.len(), self.size());
-        let mut c =
-            (self.counts[1] / self.counts[0]).ln() - self.samples.sum(n, |i| self.samples.offset(i)) / total;
+    /// The best constant beside the known part, by Newton's method: the residuals of each output add up to zero.
+    fn constant_beside_shift(&self) -> Vec<f64> {
+        let (n, outputs, m) = (self.n(), self.n_outputs(), self.n_classes());
+        let mut c = vec![0.0; outputs];
         for _ in 0..STEPS {
-            let p = |i: usize| 1.0 / (1.0 + (-c - self.samples.offset(i)).exp());
-            let excess = self.counts[1] - self.samples.sum(n, p);
-            let slope = self.samples.sum(n, |i| p(i) * (1.0 - p(i)));
-            let step = (excess / slope.max(f64::MIN_POSITIVE)).clamp(-1.0, 1.0);
-            c += step;
-            if step.abs() < 1e-14 * c.abs().max(1.0) {
+            let out: Vec<f64> = c.iter().flat_map(|c| vec![*c; n]).collect();
+            let p = self.probabilities(&out);
+            let mut slope = Mat::from_fn(outputs, 1, |t, _| self.counts[t]);
+            let mut curvature = Mat::<f64>::zeros(outputs, outputs);
+            for (i, p) in p.chunks(m).enumerate() {
+                let weight = self.samples.weight(i);
+                for t in 0..outputs {
+                    slope[(t, 0)] -= weight * p[t];
+                    curvature[(t, t)] += weight * p[t];
+                    (0..outputs).for_each(|s| curvature[(s, t)] -= weight * p[s] * p[t]);
+                }
+            }
+            // with the softmax a common shift of all outputs changes nothing
+            (0..outputs)
+                .for_each(|t| curvature[(t, t)] += 1e-9 * (curvature[(t, t)] + 1e-9 * self.counts[t]));
+            let Ok(factor) = curvature.llt(Side::Lower) else { break };
+            let step = factor.solve(&slope);
+            let length = (0..outputs).map(|t| step[(t, 0)].abs()).fold(0.0, f64::max);
+            let shortened = (LONGEST / length).min(1.0);
+            c.iter_mut().enumerate().for_each(|(t, c)| *c += shortened * step[(t, 0)]);
+            if length < 1e-14 * c.iter().fold(1.0, |a: f64, c| a.max(c.abs())) {
                 break;
             }
         }
@@ -82,7 +131,21 @@ impl Classes {
     /// input whose null statistic is 1 has a gradient of 1 by it.
     fn least_information(&self, across: Across) -> f64 {
         let pair = |a: f64, b: f64| 1.0 / (1.0 / a + 1.0 / b);
-        let n = self.size();
+        let (n, m) = (self.size(), self.n_classes());
+        if let Some(known) = &self.information {
+            let least = |pairs: &mut dyn Iterator<Item = f64>| pairs.fold(f64::INFINITY, f64::min);
+            let pairs = |of: usize| {
+                (0..of * of).filter(move |at| at / of < at % of).map(move |at| known[at / of * m + at % of])
+            };
+            return match (across, self.link) {
+                (Across::Largest | Across::Norm, _) => least(&mut (0..m).map(|t| known[t * m + t])),
+                (Across::Sum, Link::Softmax | Link::Identity) => 4.0 * least(&mut pairs(m)),
+                (Across::Sum, Link::Logit) => {
+                    let with_last = least(&mut (0..m - 1).map(|t| known[t * m + m - 1]));
+                    with_last.min(4.0 * least(&mut pairs(m - 1)))
+                }
+            };
+        }
         let mut sorted = self.counts.clone();
         sorted.sort_by(f64::total_cmp);
         match (across, self.link) {
@@ -92,8 +155,7 @@ impl Classes {
             (Across::Sum, Link::Softmax | Link::Identity) => 4.0 * pair(sorted[0], sorted[1]),
             // the last class does not enter the sum
             (Across::Sum, Link::Logit) => {
-                let (last, others) =
-                    (self.counts[self.n_classes() - 1], &self.counts[..self.n_classes() - 1]);
+                let (last, others) = (self.counts[m - 1], &self.counts[..m - 1]);
                 let with_last = others.iter().map(|count| pair(*count, last)).fold(f64::INFINITY, f64::min);
                 let mut others = others.to_vec();
                 others.sort_by(f64::total_cmp);
@@ -123,7 +185,7 @@ impl Loss for Classes {
     fn evaluate(&self, out: &[f64], d_out: &mut [f64]) -> f64 {
         let (n, outputs) = (self.labels.len(), self.n_outputs());
         let reference = (self.link == Link::Logit).then_some(0.0);
-        let out = self.shifted(out);
+        let out = self.shifted_outputs(out);
         let out = MatRef::from_column_major_slice(&out, n, outputs);
         let of_rows = MatMut::from_column_major_slice_mut(&mut *d_out, n, outputs);
         let weights = self.samples.weights.as_deref();
@@ -137,7 +199,7 @@ impl Loss for Classes {
     /// `diag(p) - p p'`
     fn curvature<'a>(&'a self, _value: f64, out: &'a [f64]) -> Curvature<'a> {
         let (n, outputs) = (self.labels.len(), self.n_outputs());
-        let out = self.shifted(out);
+        let out = self.shifted_outputs(out);
         Curvature::new(move |rows, hessians| {
             let (mut p, mut of_one) = (vec![0.0; self.n_classes()], vec![0.0; outputs]);
             for (i, hessian) in rows.zip(hessians.chunks_mut(outputs * outputs)) {
@@ -154,9 +216,13 @@ impl Loss for Classes {
 
     /// `c` with `G(c)` the class proportions; with the softmax the one that sums to zero.
     fn null_intercept(&self) -> Vec<f64> {
-        if self.samples.offset.is_some() {
-            let c = self.null_log_odds();
-            return if self.link == Link::Logit { vec![-c] } else { vec![-c / 2.0, c / 2.0] };
+        if self.shift.is_some() {
+            let mut c = self.constant_beside_shift();
+            if self.link != Link::Logit {
+                let mean = c.iter().sum::<f64>() / c.len() as f64;
+                c.iter_mut().for_each(|c| *c -= mean);
+            }
+            return c;
         }
         let logs: Vec<f64> = self.counts.iter().map(|c| c.ln()).collect();
         let reference = match self.link {
@@ -173,8 +239,8 @@ impl Loss for Classes {
         let p = self.probabilities(&self.null_outputs());
         let residual = |t: usize, i: usize| if self.labels[i] == t { 1.0 } else { 0.0 } - p[i * m + t];
         let residuals = (0..columns).flat_map(|t| (0..n).map(move |i| residual(t, i))).collect();
-        let law = if self.samples.offset.is_some() {
-            NullLaw::Chances(p.chunks(m).map(|p| p[0]).collect())
+        let law = if self.shift.is_some() {
+            NullLaw::Chances { chances: p, classes: m }
         } else {
             NullLaw::multinomial(self.counts.iter().map(|count| count / self.size()).collect())
         };
@@ -237,10 +303,19 @@ impl Loss for Classes {
         (self.labels.to_vec(), self.n_classes())
     }
 
+    fn shifted(&self, by: &[f64]) -> Option<Box<dyn Loss>> {
+        let shift = self.shifted_outputs(by).into_owned();
+        Some(Box::new(self.clone().beside(shift)))
+    }
+
     fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss> {
         let labels = rows.iter().map(|&i| self.labels[i]).collect();
-        let samples = self.samples.of_rows(rows);
-        Box::new(Classes { tau: self.tau, ..Classes::new(labels, self.n_classes(), samples, self.link) })
+        let samples = Samples { offset: None, ..self.samples.of_rows(rows) };
+        let part = Classes::new(labels, self.n_classes(), samples, self.link);
+        let part = Classes { tau: self.tau, samples: self.samples.of_rows(rows), ..part };
+        let Some(shift) = &self.shift else { return Box::new(part) };
+        let of_output = |shift: &[f64]| rows.iter().map(|&i| shift[i]).collect::<Vec<f64>>();
+        Box::new(part.beside(shift.chunks(self.n()).flat_map(of_output).collect()))
     }
 }
 

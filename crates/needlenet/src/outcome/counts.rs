@@ -135,6 +135,10 @@ impl Loss for Counts {
         (self.y.iter().map(|y| usize::from(*y > 0.0)).collect(), 2)
     }
 
+    fn shifted(&self, by: &[f64]) -> Option<Box<dyn Loss>> {
+        Some(Box::new(Counts { samples: self.samples.shifted(by), ..self.clone() }))
+    }
+
     fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss> {
         let y = rows.iter().map(|&i| self.y[i]).collect();
         Box::new(Counts { y, samples: self.samples.of_rows(rows), tau: self.tau })

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::table::Samples;
+
 type Blocks<'a> = Box<dyn Fn(Range<usize>, &mut [f64]) + Send + Sync + 'a>;
 
 /// The Hessian of a loss by the outputs of all samples.
@@ -15,6 +17,7 @@ pub(crate) struct Curvature<'a> {
 ///
 /// The residual norm is one run with one `c`, at its end; the risk sets of survival, with the times descending, are the
 /// beginnings of a run, one run for each stratum.
+#[derive(Debug, Clone)]
 pub(crate) struct Coupling {
     pub v: Vec<f64>,
     /// The samples `k` with their `c_k`, ascending.
@@ -35,5 +38,50 @@ impl<'a> Curvature<'a> {
     /// Fills the blocks of some samples: `n_outputs x n_outputs` numbers each.
     pub fn of_rows(&self, rows: Range<usize>, blocks: &mut [f64]) {
         (self.blocks)(rows, blocks);
+    }
+}
+
+impl Coupling {
+    /// The samples of each run.
+    fn runs(&self) -> Vec<Range<usize>> {
+        let ends = self.starts.iter().copied().chain([self.v.len()]);
+        [0].into_iter().chain(self.starts.iter().copied()).zip(ends).map(|(from, to)| from..to).collect()
+    }
+
+    fn marks_of(&self, run: &Range<usize>) -> &[(usize, f64)] {
+        let up_to = |row: usize| self.marks.partition_point(|(k, _)| *k < row);
+        &self.marks[up_to(run.start)..up_to(run.end)]
+    }
+
+    /// Each mark with its `c` times the sum of `value` over the samples of its run up to it.
+    fn sums(&self, run: &Range<usize>, value: impl Fn(usize) -> f64) -> Vec<(usize, f64)> {
+        let (mut sum, mut next) = (0.0, run.start);
+        let up_to = |(k, c): &(usize, f64)| {
+            sum += (next..=*k).map(&value).sum::<f64>();
+            next = k + 1;
+            (*k, c * sum)
+        };
+        self.marks_of(run).iter().map(up_to).collect()
+    }
+
+    /// `product -= sum_k c_k u_k (u_k' b)`
+    pub fn subtract(&self, b: &[f64], product: &mut [f64]) {
+        for run in self.runs() {
+            let mut along = self.sums(&run, |i| self.v[i] * b[i]);
+            let mut ahead = 0.0;
+            for i in run.rev() {
+                while let Some((_, sum)) = along.pop_if(|(k, _)| *k >= i) {
+                    ahead += sum;
+                }
+                product[i] -= self.v[i] * ahead;
+            }
+        }
+    }
+
+    /// The sum of `c_k u_k' u_k`, over all the rows that weights stand for.
+    pub fn trace(&self, samples: &Samples) -> f64 {
+        let square = |i: usize| self.v[i] * self.v[i] / samples.weight(i);
+        let of_run = |run| self.sums(&run, square).iter().map(|(_, sum)| sum).sum::<f64>();
+        self.runs().into_iter().map(of_run).sum()
     }
 }

@@ -56,6 +56,11 @@ pub(crate) trait Loss: Debug + Send + Sync {
     /// semi-definite.
     fn curvature<'a>(&'a self, value: f64, out: &'a [f64]) -> Curvature<'a>;
 
+    /// The Hessian at the empty model, whose outputs are `out`: a weight of 2 is exactly the row twice.
+    fn null_curvature<'a>(&'a self, out: &'a [f64]) -> Curvature<'a> {
+        self.curvature(self.null_loss(), out)
+    }
+
     /// The intercept of the best constant fit, which is `c` of the empty model.
     fn null_intercept(&self) -> Vec<f64>;
 
@@ -135,8 +140,18 @@ pub(crate) trait Loss: Debug + Send + Sync {
         (vec![0; self.n()], 1)
     }
 
+    /// The same loss beside a further known part of the outputs, `n x n_outputs`; none if the outcome cannot have one.
+    fn shifted(&self, _by: &[f64]) -> Option<Box<dyn Loss>> {
+        None
+    }
+
     /// The same loss on some of the samples.
     fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss>;
+
+    /// Outputs that an input can move in different directions: those of a softmax do not see a common one.
+    fn n_directions(&self) -> usize {
+        self.n_contrasts().max(1)
+    }
 
     /// The loss of the empty model.
     fn null_loss(&self) -> f64 {

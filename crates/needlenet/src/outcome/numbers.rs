@@ -178,6 +178,11 @@ impl Loss for Numbers {
         if self.tau.is_some() { 0.0 } else { PERFECT * self.null_loss() }
     }
 
+    fn shifted(&self, by: &[f64]) -> Option<Box<dyn Loss>> {
+        let y = self.y.iter().zip(by).map(|(y, by)| y - by).collect();
+        Some(Box::new(Numbers { y, ..self.clone() }))
+    }
+
     fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss> {
         let y = rows.iter().map(|&i| self.y[i]).collect();
         Box::new(Numbers { y, samples: self.samples.of_rows(rows), ..*self })

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Coupling, Curvature, Loss, price_of_share};
 use crate::table::{Samples, TieGroup};
-use crate::threshold::{Across, Null, NullLaw};
+use crate::threshold::{Across, AtRisk, Null, NullLaw, RiskSet};
 
 /// Terms of Efron's sum at one time; where the events weigh more, one term stands for several of them.
 const MOST_TERMS: f64 = 1000.0;
@@ -40,7 +40,8 @@ pub(crate) struct Survival {
     ties: Ties,
     /// The weight of the events.
     n_events: f64,
-    /// The sum of squares of the martingale residuals of the empty model: the information on a weight of a standardised input.
+    /// The information on a weight of a standardised input, at the empty model: the sum of squares of the martingale residuals,
+    /// which is what a permutation knows; beside inputs that are always in the trace of the curvature.
     information: f64,
     /// The loss is divided by it.
     tau: f64,
@@ -70,8 +71,12 @@ impl Survival {
             tau: 1.0,
         };
         let residuals = survival.residuals();
-        survival.information =
-            survival.samples.sum(residuals.len(), |i| residuals[i] * residuals[i]).max(f64::MIN_POSITIVE);
+        let information = if survival.samples.always.is_some() {
+            survival.trace()
+        } else {
+            survival.samples.sum(residuals.len(), |i| residuals[i] * residuals[i])
+        };
+        survival.information = information.max(f64::MIN_POSITIVE);
         survival
     }
 
@@ -129,32 +134,126 @@ impl Survival {
         terms
     }
 
+    /// Events of one time, of this weight in all, in parts: the weight of each, and the share of those with an event that is no longer at
+    /// risk.
+    fn parts(&self, weight: f64) -> impl Iterator<Item = (f64, f64)> + use<> {
+        let most = if self.ties == Ties::Breslow { weight } else { (weight / MOST_TERMS).max(1.0) };
+        let efron = self.ties == Ties::Efron;
+        let mut left = weight;
+        std::iter::from_fn(move || {
+            let part = left.min(most);
+            // the mean of `l / d` over the events of this part
+            let share = if efron { (weight - left + (part - 1.0).max(0.0) / 2.0) / weight } else { 0.0 };
+            left -= part;
+            (part > 0.0).then_some((part, share))
+        })
+    }
+
+    /// The trace of the curvature at the empty model, over all the rows that weights stand for.
+    fn trace(&self) -> f64 {
+        let n = self.n();
+        let top = (0..n).map(|i| self.samples.offset(i)).fold(f64::NEG_INFINITY, f64::max);
+        // the risk of those of `rows`, and the sum of squares
+        let sums = |rows: std::ops::Range<usize>| {
+            rows.fold((0.0, 0.0), |(sum, squares), i| {
+                let (risk, weight) = ((self.samples.offset(i) - top).exp(), self.samples.weight(i));
+                (sum + weight * risk, squares + weight * risk * risk)
+            })
+        };
+        let (mut trace, mut at_risk) = (0.0, (0.0, 0.0));
+        for group in self.groups.iter() {
+            if group.starts_stratum {
+                at_risk = (0.0, 0.0);
+            }
+            let (all, dying) = (sums(group.rows()), sums(group.events()));
+            at_risk = (at_risk.0 + all.0, at_risk.1 + all.1);
+            for (part, share) in self.parts(group.events().map(|i| self.samples.weight(i)).sum()) {
+                let sum = at_risk.0 - share * dying.0;
+                let squares = at_risk.1 - share * (2.0 - share) * dying.1;
+                let of_part = part * (1.0 - squares / (sum * sum));
+                trace += if of_part.is_finite() { of_part } else { 0.0 };
+            }
+        }
+        trace
+    }
+
     fn term(&self, top: f64, at_risk: f64, dying: f64, weight: f64) -> Term {
         let mut term = Term { top, ..Term::default() };
         if weight == 0.0 {
             return term;
         }
-        match self.ties {
-            Ties::Breslow => {
-                term.alive = weight / at_risk;
-                term.dead = term.alive;
-                term.log_at_risk = top + at_risk.ln();
+        for (part, share) in self.parts(weight) {
+            let sum = at_risk - share * dying;
+            term.alive += part / sum;
+            term.dead += part * (1.0 - share) / sum;
+            term.log_at_risk += part / weight * (top + sum.ln());
+        }
+        term
+    }
+
+    /// The curvature by the outputs with either rule for ties.
+    fn curvature_of(&self, ties: Ties, out: &[f64]) -> Curvature<'static> {
+        let n = self.n();
+        let (mut v, mut diagonal) = (vec![0.0; n], vec![0.0; n]);
+        let mut marks: Vec<(usize, f64)> = Vec::with_capacity(n);
+        let strata: Vec<usize> =
+            self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).chain([n]).collect();
+        for stratum in strata.windows(2) {
+            let rows = stratum[0]..stratum[1];
+            let top = rows.clone().map(|i| self.output(out, i)).fold(f64::NEG_INFINITY, f64::max);
+            rows.clone().for_each(|i| v[i] = self.samples.weight(i) * (self.output(out, i) - top).exp());
+        }
+        let mut at_risk = 0.0;
+        for group in self.groups.iter() {
+            if group.starts_stratum {
+                at_risk = 0.0;
             }
-            Ties::Efron => {
-                let (mut left, most) = (weight, (weight / MOST_TERMS).max(1.0));
-                while left > 0.0 {
-                    let part = left.min(most);
-                    // the mean of `l / d` over the events of this part
-                    let share = (weight - left + (part - 1.0).max(0.0) / 2.0) / weight;
-                    let sum = at_risk - share * dying;
-                    term.alive += part / sum;
-                    term.dead += part * (1.0 - share) / sum;
-                    term.log_at_risk += part / weight * (top + sum.ln());
-                    left -= part;
+            at_risk += group.rows().filter(|i| !self.events[*i]).map(|i| v[i]).sum::<f64>();
+            let all = at_risk + group.events().map(|i| v[i]).sum::<f64>();
+            for i in group.events() {
+                at_risk += v[i];
+                let sum = if ties == Ties::Breslow { all } else { at_risk };
+                // where all at risk are nothing beside the largest output, so is what they add
+                let at = if ties == Ties::Breslow { group.end - 1 } else { i };
+                let (weight, inverse) = (self.samples.weight(i), 1.0 / sum);
+                if inverse.is_finite() && inverse < 1e150 {
+                    let c = weight * inverse * inverse / self.tau;
+                    match marks.last_mut().filter(|(k, _)| *k == at) {
+                        Some((_, sum)) => *sum += c,
+                        None => marks.push((at, c)),
+                    }
+                    diagonal[at] += weight * inverse;
                 }
             }
         }
-        term
+        for stratum in strata.windows(2) {
+            let mut ahead = 0.0;
+            for i in (stratum[0]..stratum[1]).rev() {
+                ahead += diagonal[i];
+                diagonal[i] = v[i] * ahead / self.tau;
+            }
+        }
+        let blocks = Curvature::new(move |rows, hessians: &mut [f64]| {
+            hessians.copy_from_slice(&diagonal[rows]);
+        });
+        blocks.coupled(Coupling { v, marks, starts: strata[1..strata.len() - 1].to_vec() })
+    }
+
+    /// The risks of the samples in the empty model, and when one of them has an event.
+    fn at_risk(&self) -> AtRisk {
+        let of = |g: &TieGroup| RiskSet {
+            starts_stratum: g.starts_stratum,
+            end: g.end,
+            events: g.events().map(|i| self.samples.weight(i)).sum(),
+            rows: g.events().len(),
+        };
+        let log_risk = |i: usize| self.samples.offset(i);
+        AtRisk::new(
+            self.groups.iter().map(of).collect(),
+            (0..self.n()).map(log_risk).collect(),
+            |i| self.samples.weight(i),
+            self.ties == Ties::Efron,
+        )
     }
 
     /// The increments of Breslow's cumulated baseline hazard at the outputs `out`, one for each group.
@@ -204,60 +303,28 @@ impl Loss for Survival {
 
     /// With Efron's ties it is the curvature of one order of the tied events, which is as good a model.
     fn curvature<'a>(&'a self, _value: f64, out: &'a [f64]) -> Curvature<'a> {
-        let n = self.n();
-        let (mut v, mut diagonal) = (vec![0.0; n], vec![0.0; n]);
-        let mut marks: Vec<(usize, f64)> = Vec::with_capacity(n);
-        let strata: Vec<usize> =
-            self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).chain([n]).collect();
-        for stratum in strata.windows(2) {
-            let rows = stratum[0]..stratum[1];
-            let top = rows.clone().map(|i| self.output(out, i)).fold(f64::NEG_INFINITY, f64::max);
-            rows.clone().for_each(|i| v[i] = self.samples.weight(i) * (self.output(out, i) - top).exp());
-        }
-        let mut at_risk = 0.0;
-        for group in self.groups.iter() {
-            if group.starts_stratum {
-                at_risk = 0.0;
-            }
-            at_risk += group.rows().filter(|i| !self.events[*i]).map(|i| v[i]).sum::<f64>();
-            let all = at_risk + group.events().map(|i| v[i]).sum::<f64>();
-            for i in group.events() {
-                at_risk += v[i];
-                let sum = if self.ties == Ties::Breslow { all } else { at_risk };
-                // where all at risk are nothing beside the largest output, so is what they add
-                let at = if self.ties == Ties::Breslow { group.end - 1 } else { i };
-                let (weight, inverse) = (self.samples.weight(i), 1.0 / sum);
-                if inverse.is_finite() && inverse < 1e150 {
-                    let c = weight * inverse * inverse / self.tau;
-                    match marks.last_mut().filter(|(k, _)| *k == at) {
-                        Some((_, sum)) => *sum += c,
-                        None => marks.push((at, c)),
-                    }
-                    diagonal[at] += weight * inverse;
-                }
-            }
-        }
-        for stratum in strata.windows(2) {
-            let mut ahead = 0.0;
-            for i in (stratum[0]..stratum[1]).rev() {
-                ahead += diagonal[i];
-                diagonal[i] = v[i] * ahead / self.tau;
-            }
-        }
-        let blocks = Curvature::new(move |rows, hessians: &mut [f64]| {
-            hessians.copy_from_slice(&diagonal[rows]);
-        });
-        blocks.coupled(Coupling { v, marks, starts: strata[1..strata.len() - 1].to_vec() })
+        self.curvature_of(self.ties, out)
+    }
+
+    /// That of Breslow's ties: the order of the tied events is not one of the rows that a weight stands for.
+    fn null_curvature<'a>(&'a self, out: &'a [f64]) -> Curvature<'a> {
+        self.curvature_of(Ties::Breslow, out)
     }
 
     fn null_intercept(&self) -> Vec<f64> {
         vec![0.0]
     }
 
-    /// Time and event are permuted against the inputs, within strata: that is exact.
+    /// Time and event are permuted against the inputs, within strata: that is exact. Beside inputs that are always in, the samples have
+    /// different risks that go with the other inputs, and who of those at risk has the event is drawn by them.
     fn null(&self) -> Null {
-        let starts = self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).collect();
-        Null::new(NullLaw::Permutation { starts }, self.residuals(), &self.samples)
+        let law = if self.samples.always.is_some() {
+            NullLaw::AtRisk(Box::new(self.at_risk()))
+        } else {
+            let starts = self.groups.iter().filter(|g| g.starts_stratum).map(|g| g.first).collect();
+            NullLaw::Permutation { starts }
+        };
+        Null::new(law, self.residuals(), &self.samples)
     }
 
     fn price(&self, lambda: f64, _across: Across) -> f64 {
@@ -315,6 +382,12 @@ impl Loss for Survival {
 
     fn strata(&self) -> (Vec<usize>, usize) {
         (self.events.iter().map(|e| usize::from(*e)).collect(), 2)
+    }
+
+    fn shifted(&self, by: &[f64]) -> Option<Box<dyn Loss>> {
+        let (groups, events) = (self.groups.to_vec(), self.events.to_vec());
+        let shifted = Survival::new(groups, events, self.samples.shifted(by), self.ties);
+        Some(Box::new(Survival { tau: self.tau, ..shifted }))
     }
 
     fn of_rows(&self, rows: &[usize]) -> Box<dyn Loss> {

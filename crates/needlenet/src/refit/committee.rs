@@ -28,6 +28,7 @@ use crate::model::{HeldOut, PathEnd, Predictor};
 use crate::network::{Inputs, Smooth, SmoothRoom, Sweep, saturated};
 use crate::outcome::Loss;
 use crate::progress::Observer;
+use crate::table::Design;
 
 const FOLDS: usize = 5;
 /// The most networks that learn from the same folds, from other starts, and the samples that they may learn from in all. The
@@ -87,7 +88,16 @@ pub(crate) struct Committee {
 }
 
 /// Trains the committee on the inputs of `refitted`, and compares both.
-pub(crate) fn committee(setting: &Setting, refitted: &Refitted, price: f64, seed: u64) -> Committee {
+///
+/// Inputs that are always in have the weights of the refit: what the networks learn is beyond them. `unit` is that of an input, in
+/// standard deviations.
+pub(crate) fn committee(
+    setting: &Setting,
+    refitted: &Refitted,
+    unit: &dyn Fn(usize) -> f64,
+    price: f64,
+    seed: u64,
+) -> Committee {
     let Refitted { live, end, .. } = refitted;
     let loss = setting.loss;
     let (inputs, outputs) = (live.columns.len(), loss.n_outputs());
@@ -102,22 +112,33 @@ pub(crate) fn committee(setting: &Setting, refitted: &Refitted, price: f64, seed
     let noise = loss.noise(end.point.loss, loss.size());
     let folds = deal(loss, &mut rng);
     let start = Live { theta: end.point.theta.clone(), ..live.clone() };
-    let sparse: Vec<f64> = folds.par_iter().map(|fold| held_out_refit(setting, &start, fold)).collect();
+    let refits: Vec<(f64, Vec<f64>)> =
+        folds.par_iter().map(|fold| held_out_refit(setting, &start, fold)).collect();
+    let sparse: Vec<f64> = refits.iter().map(|(loss, _)| *loss).collect();
     let null: Vec<f64> = folds.iter().map(|fold| constant_loss(loss, &*fold.held_out)).collect();
     let starts = (STARTS_TIMES_SAMPLES / loss.n()).clamp(1, MOST_STARTS);
     let ridges = ridges(&*loss.at_noise(noise));
     let mut teams: Vec<Team> = folds
         .iter()
-        .map(|fold| {
-            let saturated = |rows: &[usize]| saturated(&part(setting, &live.columns, rows));
+        .zip(&refits)
+        .map(|(fold, (_, theta))| {
+            let saturated = |rows: &[usize]| {
+                let mut x = part(setting, &live.columns, rows);
+                for (column, j) in x.chunks_mut(rows.len()).zip(&live.columns) {
+                    column.iter_mut().for_each(|v| *v *= unit(*j));
+                }
+                saturated(&x)
+            };
+            let of_always = &theta[live.network.always()];
+            let learnt = beside(&*fold.learnt, of_always).unwrap_or_else(|| loss.of_rows(&fold.outside));
             let mut member = || {
                 let theta = random(network, loss, &mut rng);
-                Training::new(network, theta, saturated(&fold.outside), fold.learnt.at_noise(noise))
+                Training::new(network, theta, saturated(&fold.outside), learnt.at_noise(noise))
             };
             Team {
                 members: (0..starts).map(|_| member()).collect(),
                 x: saturated(&fold.inside),
-                held_out: loss.of_rows(&fold.inside),
+                held_out: beside(&*fold.held_out, of_always).unwrap_or_else(|| loss.of_rows(&fold.inside)),
                 room: SmoothRoom::new(network, fold.inside.len()),
                 out: vec![0.0; fold.inside.len() * outputs],
                 path: Vec::with_capacity(RIDGES),
@@ -140,8 +161,13 @@ pub(crate) fn committee(setting: &Setting, refitted: &Refitted, price: f64, seed
         sparse: part_of_null(&sparse[..of_teams.len()]),
     };
     // what the sparse network has beyond the linear model of its inputs was chosen
-    let chosen = live.parameters_in_use() - ((inputs + 1) * loss.n_contrasts()) as f64;
-    let charge = price * chosen.max(0.0) / FOLDS as f64;
+    let chosen = if live.network.is_linear() {
+        0.0
+    } else {
+        let linear = (inputs + 1) * loss.n_contrasts() + live.network.always().len();
+        (live.parameters_in_use() - linear as f64).max(0.0)
+    };
+    let charge = price * chosen / FOLDS as f64;
     // the deviance that each team gains on its fold
     let gains = |of_teams: &[f64]| -> Vec<f64> {
         let both = sparse.iter().zip(of_teams).zip(&folds);
@@ -197,20 +223,33 @@ fn deal(loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<Fold> {
 
 /// Some rows of some columns, side by side.
 fn part(setting: &Setting, columns: &[usize], rows: &[usize]) -> Vec<f64> {
-    let n = setting.loss.n();
-    columns.iter().flat_map(|j| rows.iter().map(move |i| setting.x[j * n + i])).collect()
+    let mut values = Vec::with_capacity(columns.len() * rows.len());
+    for &j in columns {
+        let column = setting.x.column(j);
+        values.extend(rows.iter().map(|&i| column[i]));
+    }
+    values
 }
 
-/// The loss on a fold of the refit of the sparse network on the other folds.
-fn held_out_refit(setting: &Setting, start: &Live, fold: &Fold) -> f64 {
-    let x = part(setting, &start.columns, &fold.outside);
+/// The loss where inputs that are always in have these weights; none if there are no such inputs.
+fn beside(loss: &dyn Loss, of_always: &[f64]) -> Option<Box<dyn Loss>> {
+    let always = loss.samples().always.as_ref()?;
+    loss.shifted(&always.outputs(of_always))
+}
+
+/// The loss on a fold of the refit of the sparse network on the other folds, and the refit.
+fn held_out_refit(setting: &Setting, start: &Live, fold: &Fold) -> (f64, Vec<f64>) {
+    let x = Design::dense(part(setting, &start.columns, &fold.outside), fold.outside.len());
     let live = Live { columns: (0..start.columns.len()).collect(), ..start.clone() };
     let end = refit(&Setting { x: &x, loss: &*fold.learnt, ..*setting }, &live, OF_FOLD);
-    let x = part(setting, &start.columns, &fold.inside);
+    let mut x = part(setting, &start.columns, &fold.inside);
+    if let Some(always) = &fold.held_out.samples().always {
+        x.extend_from_slice(always.values());
+    }
     let n = fold.inside.len();
     let mut sweep = Sweep::new(&live.network, n);
     sweep.forward(&live.network, &end.point.theta, &Inputs::all(&x, n));
-    fold.held_out.evaluate(&sweep.out, &mut sweep.d_out)
+    (fold.held_out.evaluate(&sweep.out, &mut sweep.d_out), end.point.theta)
 }
 
 /// The loss on a fold of the empty model of all samples.

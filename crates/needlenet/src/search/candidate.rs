@@ -13,7 +13,7 @@ use super::Search;
 use super::screening::Traces;
 use crate::local::active::Live;
 use crate::local::curvature::{FirstOrderRefit, first_order_refit};
-use crate::network::{Inputs, Sweep};
+use crate::network::Sweep;
 
 /// The degrees of freedom left are at least this part of all.
 const LEAST_LEFT: f64 = 0.1;
@@ -45,13 +45,15 @@ impl Search<'_> {
         };
         let noise = self.loss.noise(value, (n - used).max(LEAST_LEFT * n));
         let deviance = self.loss.deviance(value);
-        Candidate { live, noise, tau: noise, deviance, score: deviance + self.price() * used }
+        let score = deviance + self.price() * used + self.surcharge(&live);
+        Candidate { live, noise, tau: noise, deviance, score }
     }
 
     /// Measures a point of which nothing is known.
     pub(crate) fn measured(&self, live: Live) -> Candidate {
         let mut sweep = Sweep::new(&live.network, self.loss.n());
-        sweep.forward(&live.network, &live.theta, &Inputs::of(self.x, self.loss.n(), &live.columns));
+        let setting = self.setting(self.lambda, self.penalty, 1.0);
+        sweep.forward(&live.network, &live.theta, &setting.inputs(&live.columns));
         let value = self.loss.evaluate(&sweep.out, &mut sweep.d_out);
         self.candidate(live, value)
     }
@@ -66,6 +68,26 @@ impl Search<'_> {
         self.loss.price(self.statistic, self.across)
     }
 
+    /// The degrees of freedom of the empty model: the intercept of each output that is free of the others, and the inputs that
+    /// are always in.
+    fn free(&self) -> f64 {
+        (self.loss.n_contrasts() + self.network.n_always * self.loss.n_directions()) as f64
+    }
+
+    /// What the weights in use of columns with a penalty weight above 1 cost beyond the price: such a column has a smaller
+    /// deviation, so it gains more if its null statistic is just `lambda`.
+    fn surcharge(&self, live: &Live) -> f64 {
+        let of_column = |at: usize| {
+            let weight = self.x.weight(live.columns[at]);
+            if weight == 1.0 {
+                return 0.0;
+            }
+            let in_use = live.column(at).iter().filter(|w| **w != 0.0).count() as f64;
+            in_use * (self.loss.price(weight * self.statistic, self.across) - self.price())
+        };
+        (0..live.columns.len()).map(of_column).sum()
+    }
+
     /// Whether `a` is worse than `b` by a clear part of a price.
     pub(super) fn is_clearly_worse(&self, a: &Candidate, b: &Candidate) -> bool {
         a.score > b.score + self.plan.clearly * self.price()
@@ -78,8 +100,8 @@ impl Search<'_> {
         let nothing = self.empty_model();
         match self.refitted(&live) {
             Some(refit) => {
-                // the empty model has one degree of freedom for each output that is free of the others
-                let price = self.price() * (refit.degrees_of_freedom - self.loss.n_contrasts() as f64);
+                let free = refit.degrees_of_freedom - self.free();
+                let price = self.price() * free + self.surcharge(&live);
                 let gain = if self.plan.without_one {
                     self.loss.gain_without_one(&refit.out)
                 } else {
@@ -109,6 +131,6 @@ impl Search<'_> {
         // of two outputs that do not see a common shift one is the other's negative
         let columns_of_residuals = if self.loss.n_contrasts() == 1 { 1 } else { self.loss.n_outputs() };
         residuals.truncate(columns_of_residuals * self.loss.n());
-        Some(Traces::of(&residuals, self.loss.n(), self.loss.samples(), columns, self.x))
+        Some(Traces::of(&residuals, self.loss.samples(), columns, self.x))
     }
 }

@@ -12,14 +12,15 @@
 //! - the empty model;
 //! - the linear model, which needs no search; it is reported as what it is, without hidden layers;
 //! - networks that start on the inputs that leave a trace (`screening.rs`) in what is not yet explained;
-//! - networks that start on all inputs, if a trace is left or nothing was found; again and again as long as next to
-//!   nothing is found, or what was seen on the way is lost at the end.
+//! - networks that start on all inputs, if a clear trace is left or nothing was found; again as long as next to nothing is
+//!   found although a clear trace is left, or what was seen on the way is lost at the end.
 //!
 //! At the end inputs are exchanged for near copies (`swap.rs`). All this is done on a subsample of a tall table
 //! (`subsample.rs`), and the candidate settled on more and more of the samples.
 
 use super::candidate::Candidate;
 use super::ladder::Rise;
+use super::screening::Traces;
 use super::starts::{promising_inputs, random_start, reheated};
 use super::{Search, Stage};
 use crate::error::Result;
@@ -37,8 +38,8 @@ impl Search<'_> {
         if self.network.is_linear() {
             return Ok(best);
         }
-        let best = self.follow_traces(best, stages)?;
-        let best = self.start_on_all(best, stages)?;
+        let (best, tried) = self.follow_traces(best, stages)?;
+        let best = self.start_on_all(best, &tried, stages)?;
         Ok(if best.live.network.is_linear() { best } else { self.refine(best) })
     }
 
@@ -65,7 +66,7 @@ impl Search<'_> {
         let best = if settled.live.columns.is_empty() { empty } else { empty.or(settled) };
         let follow =
             self.loss.n() <= self.plan.most_explored && !self.network.is_linear() && self.overlooks(&best);
-        if follow { self.follow_traces(best, stages) } else { Ok(best) }
+        Ok(if follow { self.follow_traces(best, stages)?.0 } else { best })
     }
 
     /// Whether inputs that are not in use leave a clear trace, or any inputs in what a linear model leaves. The subsample
@@ -73,20 +74,20 @@ impl Search<'_> {
     fn overlooks(&self, found: &Candidate) -> bool {
         let known = if found.live.network.is_linear() { &[][..] } else { &found.live.columns };
         let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
-        self.traces(found, &promising).is_some_and(|traces| traces.clearly_any_but(known))
+        self.traces(found, &promising)
+            .is_some_and(|traces| traces.clearly_any_but(known, self.plan.overlooked))
     }
 
-    /// Starts on the inputs that leave a trace in what is not yet explained, as long as it helps.
-    fn follow_traces(&self, mut best: Candidate, stages: &mut Vec<Stage>) -> Result<Candidate> {
+    /// Starts on the inputs that leave a trace in what is not yet explained, as long as it helps and inputs that were not
+    /// tried leave one. Also gives the inputs that were tried, ascending.
+    fn follow_traces(&self, mut best: Candidate, stages: &mut Vec<Stage>) -> Result<(Candidate, Vec<usize>)> {
         let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
+        let mut tried = Vec::new();
         for round in 0..self.plan.max_followed {
-            let Some(traces) = self.traces(&best, &promising).filter(|t| round == 0 || t.any()) else {
-                break;
-            };
-            let mut columns = traces.leading();
-            columns.extend(&best.live.columns);
-            columns.sort_unstable();
-            columns.dedup();
+            let new = |t: &Traces| round == 0 || t.clearly_any_but(&tried, self.plan.clear);
+            let Some(traces) = self.traces(&best, &promising).filter(new) else { break };
+            let columns = joined(&traces.leading(), &best.live.columns);
+            tried = joined(&tried, &columns);
             let seed = self.seed.wrapping_add(round << 52);
             let start = random_start(self.loss, self.network, &columns, seed);
             let next = self.settle(self.anneal_from(start, seed, stages)?);
@@ -95,25 +96,36 @@ impl Search<'_> {
             }
             best = next;
         }
-        Ok(best)
+        Ok((best, tried))
     }
 
-    /// Starts on all inputs, unless what was found leaves no trace of anything else.
-    fn start_on_all(&self, mut best: Candidate, stages: &mut Vec<Stage>) -> Result<Candidate> {
+    /// Starts on all inputs, unless what was found leaves no trace of anything else. A start on the inputs that were
+    /// tried already would repeat what is known.
+    fn start_on_all(
+        &self,
+        mut best: Candidate,
+        tried: &[usize],
+        stages: &mut Vec<Stage>,
+    ) -> Result<Candidate> {
         let n = self.loss.size();
         let nothing = self.empty_model().deviance;
         let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
         for start in 0..self.plan.max_starts {
-            let nothing_left = self.traces(&best, &promising).is_some_and(|traces| !traces.any());
+            let something_left = |t: Traces| t.clearly_any_but(&[], self.plan.clear);
+            let nothing_left = !self.traces(&best, &promising).is_none_or(something_left);
             if nothing_left && (start > 0 || !best.live.columns.is_empty()) {
                 break;
             }
+            let is_faint = |best: &Candidate| nothing - best.deviance < self.plan.faint * n;
             let seed = self.seed.wrapping_add(start << 48);
-            let seen = self.anneal_from(self.start(seed), seed, stages)?;
+            let from = self.start(seed);
+            if start == 0 && from.columns == tried {
+                if is_faint(&best) { continue } else { break }
+            }
+            let seen = self.anneal_from(from, seed, stages)?;
             let seen_deviance = seen.deviance;
             best = best.or(self.settle(seen));
-            let is_faint = nothing - best.deviance < self.plan.faint * n;
-            if !is_faint && best.deviance < seen_deviance + self.plan.lost * n {
+            if !is_faint(&best) && best.deviance < seen_deviance + self.plan.lost * n {
                 break;
             }
         }
@@ -150,4 +162,12 @@ impl Search<'_> {
         }
         Ok(best)
     }
+}
+
+/// Two lists of inputs as one, ascending.
+fn joined(a: &[usize], b: &[usize]) -> Vec<usize> {
+    let mut both = [a, b].concat();
+    both.sort_unstable();
+    both.dedup();
+    both
 }

@@ -5,7 +5,8 @@
 //!
 //! *Raise.* For each noise `tau` the problem is the loss at that noise plus `lambda P` in units of `tau`. A low noise keeps
 //! every input, a high one none. From far below, `tau` is raised to where it agrees with the noise that is left. False inputs
-//! fall away; true ones stay, because a concave penalty does not shrink them. Of all points on the way the one of the best score
+//! fall away; true ones stay, because a concave penalty does not shrink them. Where a stage learns nothing that the one before had not, `tau` jumps to a
+//! part of the noise that is left. Of all points on the way the one of the best score
 //! is kept.
 //!
 //! *Settle.* The loss itself replaces the one at held noise; solve and measure the noise in turn until it is stable. If inputs are
@@ -53,14 +54,15 @@ impl Search<'_> {
         let (mut live, mut tau, mut concavity) = (start, from, concavity);
         let mut best: Option<Candidate> = None;
         let (mut most, mut survivors) = (live.columns.len() / 2, Vec::new());
-        let first = stages.len();
+        let (first, mut before) = (stages.len(), f64::INFINITY);
         loop {
             let loss = self.loss.at_noise(tau);
             let penalty = self.penalty.with_concavity(concavity);
             let setting = Setting { loss: &*loss, ..self.setting(self.lambda, penalty, tau) };
             let solution = self.stage(&setting, &live, stages, first + TYPICAL_STAGES)?;
             live = solution.live.revived();
-            let found = self.candidate(solution.live.compact(), loss.released(solution.loss));
+            let value = loss.released(solution.loss);
+            let found = self.candidate(solution.live.compact(), value);
             let free = self.plan.measurable * self.loss.size();
             let readable = concavity >= 1.0 && live.parameters_in_use() < free;
             if readable && (1..=most).contains(&live.columns.len()) {
@@ -80,7 +82,11 @@ impl Search<'_> {
             if let Some(best) = best.take_if(|best| met || tau >= 1.0 || lost(best)) {
                 return Ok(Rise { best, met, survivors });
             }
-            tau = (self.plan.rise * tau).min(1.0);
+            let left = self.loss.noise(value, self.loss.size());
+            let stalled = !self.loss.knows_noise() && left > self.plan.stalled * before;
+            before = left;
+            let jump = if stalled { self.plan.jump * left } else { 0.0 };
+            tau = (self.plan.rise * tau).max(jump).min(1.0);
             if stages.len() > first + 1 {
                 concavity = (concavity + self.plan.concavity_step).min(1.0);
             }

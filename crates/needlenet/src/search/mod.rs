@@ -29,6 +29,7 @@ use crate::network::Network;
 use crate::outcome::Loss;
 use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress, tell};
+use crate::table::Design;
 use crate::threshold::Across;
 
 /// Rounds in which inputs may join the working set, within a stage.
@@ -56,7 +57,7 @@ pub struct Stage {
 /// Everything the search needs to know.
 #[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
-    pub x: &'a [f64],
+    pub x: &'a Design,
     pub loss: &'a dyn Loss,
     pub network: &'a Network,
     pub penalty: Penalty,
@@ -117,7 +118,8 @@ impl Search<'_> {
     }
 
     fn linear_network(&self) -> Network {
-        Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), &self.network.activation)
+        let Network { activation, n_always, .. } = self.network;
+        Network::new(self.network.n_inputs(), &[], self.loss.n_outputs(), activation).beside(*n_always)
     }
 
     /// The search of the linear model, at the same level and price.

@@ -15,6 +15,11 @@ pub struct Plan {
     pub lowest_known_noise: f64,
     /// The factor from one noise to the next. Row "factor from noise to noise".
     pub rise: f64,
+    /// A stage that leaves more than this part of the noise that the stage before it left has learnt what it can. Row
+    /// "noise after a stage that has learnt nothing".
+    pub stalled: f64,
+    /// After such a stage the noise goes on from at least this part of what is left: far below it the penalty decides nothing.
+    pub jump: f64,
     /// Concavity of the first two stages of a rise, and its growth from stage to stage. Row "first concavity".
     pub first_concavity: f64,
     /// See `first_concavity`.
@@ -40,6 +45,10 @@ pub struct Plan {
     pub faint: f64,
     /// Deviance a sample whose loss between what was seen on the way and the end calls for a further start.
     pub lost: f64,
+    /// A further start is made for traces that chance leaves in this share of tables at most. Row "traces that call for a start".
+    pub clear: f64,
+    /// The same after a subsample was searched: a second search wherever chance leaves a trace would double the level.
+    pub overlooked: f64,
     /// Inputs whose traces are computed.
     pub most_traced: usize,
     /// Samples up to which traces are followed on more samples than a subsample.
@@ -70,8 +79,10 @@ pub struct Plan {
     pub without_one: bool,
     /// Precision of a stage on the way.
     pub(crate) stage: Limits,
-    /// Precision of settling.
+    /// Precision of settling. Row "iterations of settling".
     pub(crate) settle: Limits,
+    /// Precision of the ends of the schedule of LASSO and group LASSO, which are compared by their objective.
+    pub(crate) end: Limits,
 }
 
 impl Default for Plan {
@@ -80,6 +91,8 @@ impl Default for Plan {
             lowest_noise: 0.005,
             lowest_known_noise: 0.05,
             rise: 1.6,
+            stalled: 0.9,
+            jump: 0.125,
             first_concavity: 0.3,
             concavity_step: 0.25,
             measurable: 0.5,
@@ -92,6 +105,8 @@ impl Default for Plan {
             schedule_starts: 16,
             faint: 0.1,
             lost: 0.67,
+            clear: 0.05,
+            overlooked: 0.01,
             most_traced: 400,
             most_explored: 1 << 16,
             most_at_start: 80,
@@ -107,7 +122,8 @@ impl Default for Plan {
             near: 0.8,
             without_one: true,
             stage: Limits { tolerance: 1e-3, max_iterations: 100 },
-            settle: Limits { tolerance: 1e-4, max_iterations: 2000 },
+            settle: Limits { tolerance: 1e-4, max_iterations: 200 },
+            end: Limits { tolerance: 1e-4, max_iterations: 2000 },
         }
     }
 }

@@ -32,10 +32,10 @@ impl Search<'_> {
         let mut ends = Vec::new();
         for start in self.starts() {
             let live = self.raise_penalty(start, stages)?;
-            ends.push(setting.solve(&live, self.plan.settle, usize::MAX));
+            ends.push(setting.solve(&live, self.plan.end, usize::MAX));
         }
         if let Some(start) = way_out_of_zero(&setting, self.network).filter(|_| !must_pay) {
-            ends.push(setting.solve(&start, self.plan.settle, usize::MAX));
+            ends.push(setting.solve(&start, self.plan.end, usize::MAX));
         }
         let counts = |end: &Solution| {
             !end.live.support().is_empty() && end.objective.is_finite() && (!must_pay || self.pays(&end.live))

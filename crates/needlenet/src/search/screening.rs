@@ -9,8 +9,9 @@
 
 use faer::Mat;
 
+use crate::network::Inputs;
 use crate::product::{dot, multiply_add, norm, view};
-use crate::table::Samples;
+use crate::table::{Design, Samples};
 
 /// Samples per block.
 const BLOCK: usize = 4096;
@@ -25,12 +26,13 @@ pub(crate) struct Traces {
 }
 
 impl Traces {
-    /// The traces of some columns of the standardised table `x` of `n` samples in residuals with their weight, which may have
-    /// several columns: the largest of each input over all of them.
-    pub fn of(residuals: &[f64], n: usize, samples: &Samples, columns: &[usize], x: &[f64]) -> Self {
+    /// The traces of some columns of a design in residuals with their weight, which may have several columns: the
+    /// largest of each input over all of them.
+    pub fn of(residuals: &[f64], samples: &Samples, columns: &[usize], x: &Design) -> Self {
         let q = columns.len();
-        let of_one = |r| largest_traces(r, samples, columns, x);
-        let of_each: Vec<Vec<f64>> = residuals.chunks(n).map(of_one).collect();
+        let x = Inputs::of(x, columns, None);
+        let of_one = |r| largest_traces(r, samples, q, &x);
+        let of_each: Vec<Vec<f64>> = residuals.chunks(x.n()).map(of_one).collect();
         let largest = (0..q).map(|j| of_each.iter().map(|of_one| of_one[j]).fold(0.0, f64::max)).collect();
         let m = (of_each.len() * q * (q + 3) / 2).max(2) as f64;
         Traces { columns: columns.to_vec(), largest, threshold: (2.0 * m.ln()).sqrt() }
@@ -45,11 +47,11 @@ impl Traces {
         self.count() > 0
     }
 
-    /// Whether something is left of inputs other than `known`, which are ascending, that chance alone leaves in one of a
-    /// hundred tables at most.
-    pub fn clearly_any_but(&self, known: &[usize]) -> bool {
+    /// Whether something is left of inputs other than `known`, which are ascending, that chance alone leaves in at most
+    /// this share of tables.
+    pub fn clearly_any_but(&self, known: &[usize], share: f64) -> bool {
         // each of m Gaussian variables exceeds t with a chance below exp(-t^2 / 2)
-        let clear = (self.threshold.powi(2) + 2.0 * 100.0f64.ln()).sqrt();
+        let clear = (self.threshold.powi(2) - 2.0 * share.ln()).sqrt();
         let of_others =
             |(column, largest): (&usize, &f64)| *largest > clear && known.binary_search(column).is_err();
         self.columns.iter().zip(&self.largest).any(of_others)
@@ -67,12 +69,12 @@ impl Traces {
 }
 
 /// The largest trace of each input in one column of residuals.
-fn largest_traces(residual: &[f64], samples: &Samples, columns: &[usize], x: &[f64]) -> Vec<f64> {
-    let (n, q) = (residual.len(), columns.len());
+fn largest_traces(residual: &[f64], samples: &Samples, q: usize, x: &Inputs) -> Vec<f64> {
+    let n = residual.len();
     let total = samples.total(n);
     let mean = residual.iter().sum::<f64>() / total;
     let r: Vec<f64> = residual.iter().enumerate().map(|(i, r)| r - samples.weight(i) * mean).collect();
-    let sums = Sums::over(&r, samples, columns, x);
+    let sums = Sums::over(&r, samples, q, x);
     let length = match &samples.weights {
         None => norm(&r),
         Some(w) => r.iter().zip(w.iter()).map(|(r, w)| r * r / w).sum::<f64>().sqrt(),
@@ -85,12 +87,13 @@ fn largest_traces(residual: &[f64], samples: &Samples, columns: &[usize], x: &[f
     let of_pair = |j: usize, k: usize| {
         trace(sums.triple[(j, k)], sums.fourth[(j, k)] - sums.second[(j, k)].powi(2) / total)
     };
-    let alone = |j: usize| trace(dot(&x[columns[j] * n..(columns[j] + 1) * n], &r), sums.second[(j, j)]);
+    let alone = |j: usize| trace(sums.first[j], sums.second[(j, j)]);
     (0..q).map(|j| (0..q).map(|k| of_pair(j, k)).fold(alone(j), f64::max)).collect()
 }
 
-/// Weighted sums over the samples of `r x_j x_k`, `x_j x_k` and `x_j^2 x_k^2`.
+/// Weighted sums over the samples of `r x_j`, `r x_j x_k`, `x_j x_k` and `x_j^2 x_k^2`.
 struct Sums {
+    first: Vec<f64>,
     triple: Mat<f64>,
     second: Mat<f64>,
     fourth: Mat<f64>,
@@ -98,13 +101,16 @@ struct Sums {
 
 impl Sums {
     /// In blocks of samples, so that a tall table is not copied.
-    fn over(r: &[f64], samples: &Samples, columns: &[usize], x: &[f64]) -> Self {
-        let (n, q) = (r.len(), columns.len());
+    fn over(r: &[f64], samples: &Samples, q: usize, x: &Inputs) -> Self {
+        let n = r.len();
+        let (mut first, mut room) = (vec![0.0; q], Vec::new());
         let [mut triple, mut second, mut fourth] = [(); 3].map(|()| Mat::zeros(q, q));
-        for first in (0..n).step_by(BLOCK) {
-            let rows = first..n.min(first + BLOCK);
-            let mut block: Vec<f64> =
-                columns.iter().flat_map(|j| &x[j * n + rows.start..j * n + rows.end]).copied().collect();
+        for start in (0..n).step_by(BLOCK) {
+            let rows = start..n.min(start + BLOCK);
+            let mut block = x.rows(&rows, &mut room).to_vec();
+            for (sum, column) in first.iter_mut().zip(block.chunks(rows.len())) {
+                *sum += dot(column, &r[rows.clone()]);
+            }
             let weights = r[rows.clone()].iter().cycle();
             let weighted: Vec<f64> = block.iter().zip(weights).map(|(x, r)| x * r).collect();
             let mut squares: Vec<f64> = block.iter().map(|x| x * x).collect();
@@ -120,6 +126,6 @@ impl Sums {
             multiply_add(second.as_mut(), of_block(&block).transpose(), of_block(&block));
             multiply_add(fourth.as_mut(), of_block(&squares).transpose(), of_block(&squares));
         }
-        Sums { triple, second, fourth }
+        Sums { first, triple, second, fourth }
     }
 }

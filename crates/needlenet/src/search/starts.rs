@@ -3,18 +3,17 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
-use rayon::prelude::*;
 
 use crate::local::active::Live;
 use crate::local::working_set::Setting;
 use crate::network::{Network, Sweep};
 use crate::outcome::Loss;
-use crate::product::dot;
+use crate::product::{dot, view};
+use crate::table::Design;
 
 /// The `most` inputs whose values, or squared values, go best with the outcome; ascending.
-pub(crate) fn promising_inputs(x: &[f64], loss: &dyn Loss, most: usize) -> Vec<usize> {
-    let n = loss.n();
-    let p = x.len() / n;
+pub(crate) fn promising_inputs(x: &Design, loss: &dyn Loss, most: usize) -> Vec<usize> {
+    let (n, p) = (x.n(), x.p());
     if p <= most {
         return (0..p).collect();
     }
@@ -29,7 +28,7 @@ pub(crate) fn promising_inputs(x: &[f64], loss: &dyn Loss, most: usize) -> Vec<u
         let total = |f: &dyn Fn(&[f64]) -> f64| residual.chunks(n).map(f).sum::<f64>();
         total(&along).max(total(&bent))
     };
-    let scores: Vec<f64> = x.par_chunks(n).map(score).collect();
+    let scores = x.map(score);
     let mut order: Vec<usize> = (0..p).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
     order.truncate(most);
@@ -98,6 +97,7 @@ pub(crate) fn reheated(live: &Live, network: &Network, seed: u64) -> Live {
         }
         theta.extend_from_slice(&live.theta[layer.biases.clone()]);
     }
+    theta.extend_from_slice(&live.theta[live.network.always()]);
     wide.normalise(&mut theta);
     Live { columns: live.columns.clone(), network: wide, theta }
 }
@@ -113,10 +113,10 @@ pub(crate) fn steepest_way_out(setting: &Setting, network: &Network) -> Option<L
     let mut sweep = Sweep::new(&empty.network, n);
     sweep.forward(&empty.network, &empty.theta, &setting.inputs(&[]));
     setting.loss.evaluate(&sweep.out, &mut sweep.d_out);
-    let along = |j: usize| {
-        let x = &setting.x[j * n..(j + 1) * n];
-        sweep.d_out.chunks(n).map(|d| dot(x, d)).collect::<Vec<f64>>()
-    };
+    let outputs = sweep.d_out.len() / n;
+    let mut along = vec![0.0; outputs * network.n_inputs()];
+    setting.x.multiply(&mut along, view(&sweep.d_out, n, outputs).transpose(), 0..network.n_inputs());
+    let along = |j: usize| &along[j * outputs..(j + 1) * outputs];
     let total = |j: &usize| along(*j).iter().map(|v| v.abs()).sum::<f64>();
     let best = (0..network.n_inputs()).max_by(|a, b| total(a).total_cmp(&total(b)).then(b.cmp(a)))?;
     let signs: Vec<f64> = along(best).iter().map(|v| v.signum()).collect();

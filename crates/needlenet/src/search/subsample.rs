@@ -10,6 +10,7 @@
 use super::Search;
 use crate::network::WHOLE;
 use crate::outcome::Loss;
+use crate::table::Design;
 
 /// Samples of a table for each one of its part.
 const STRIDE: usize = 16;
@@ -17,13 +18,13 @@ const STRIDE: usize = 16;
 const LEAST: usize = 100;
 
 pub(super) struct Subsample {
-    x: Vec<f64>,
+    x: Design,
     loss: Box<dyn Loss>,
 }
 
 impl Subsample {
     /// The samples on which to look first; none if all are few.
-    pub fn of(x: &[f64], loss: &dyn Loss) -> Option<Self> {
+    pub fn of(x: &Design, loss: &dyn Loss) -> Option<Self> {
         let n = loss.n();
         if n <= WHOLE {
             return None;
@@ -31,8 +32,7 @@ impl Subsample {
         let size = (n / STRIDE).max(WHOLE);
         let (strata, count) = loss.strata();
         let rows = rows_of(&strata, count, size);
-        let x = x.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
-        Some(Subsample { x, loss: loss.of_rows(&rows) })
+        Some(Subsample { x: x.of_rows(&rows), loss: loss.of_rows(&rows) })
     }
 
     /// The search on this part of the samples of `whole`.

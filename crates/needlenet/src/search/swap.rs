@@ -9,7 +9,7 @@
 use super::Search;
 use super::candidate::Candidate;
 use crate::local::active::Live;
-use crate::product::dot;
+use crate::product::view;
 
 /// The score must fall by more than rounding errors, relative to the number of samples.
 const LEAST_GAIN: f64 = 1e-6;
@@ -39,19 +39,27 @@ impl Search<'_> {
 
     /// The points with one input exchanged for a near copy.
     fn near_copies(&self, live: &Live) -> Vec<Live> {
-        let n = self.loss.n();
-        let column = |j: usize| &self.x[j * n..(j + 1) * n];
+        let (n, samples) = (self.loss.n(), self.loss.samples());
+        let (in_use, p) = (live.columns.len(), self.network.n_inputs());
+        let mut weighted = self.x.gathered(&live.columns);
+        weighted.iter_mut().enumerate().for_each(|(at, v)| *v *= samples.weight(at % n));
+        let mut products = vec![0.0; in_use * p];
+        self.x.multiply(&mut products, view(&weighted, n, in_use).transpose(), 0..p);
+        let root = samples.total(n).sqrt();
+        // beside inputs that are always in, columns have a unit of their own
+        let own = |column: &[f64]| samples.sum(n, |i| column[i] * column[i]).sqrt();
+        let lengths: Vec<f64> = if self.network.n_always > 0 {
+            self.x.map(own)
+        } else {
+            (0..p).map(|j| root / self.x.weight(j)).collect()
+        };
         let mut points = Vec::new();
-        for &old in &live.columns {
-            for new in (0..self.network.n_inputs()).filter(|j| live.columns.binary_search(j).is_err()) {
-                let samples = self.loss.samples();
-                let total = samples.total(n);
-                let correlation = match &samples.weights {
-                    None => dot(column(old), column(new)) / total,
-                    Some(_) => samples.sum(n, |i| column(old)[i] * column(new)[i]) / total,
-                };
+        for (at, &old) in live.columns.iter().enumerate() {
+            for new in (0..p).filter(|j| live.columns.binary_search(j).is_err()) {
+                let correlation = products[new * in_use + at] / (lengths[old] * lengths[new]);
                 if correlation.abs() >= self.plan.near {
-                    points.push(live.exchanged(old, new, correlation.signum()));
+                    let scale = lengths[old] / lengths[new];
+                    points.push(live.exchanged(old, new, scale * correlation.signum()));
                 }
             }
         }

@@ -24,11 +24,11 @@ pub struct Copy {
 pub(super) fn near_copies(data: &Data, inputs: &[usize], near_copy: f64) -> Vec<Vec<Copy>> {
     let samples = data.samples();
     let (n, total) = (data.n_samples(), samples.total(data.n_samples()));
-    let needles: Vec<Vec<f64>> = inputs.iter().map(|&j| standardised(data.column(j), &samples)).collect();
+    let needles: Vec<Vec<f64>> = inputs.iter().map(|&j| standardised(&data.column(j), &samples)).collect();
     let correlations: Vec<Vec<f64>> = (0..data.n_features())
         .into_par_iter()
         .map(|k| {
-            let x = standardised(data.column(k), &samples);
+            let x = standardised(&data.column(k), &samples);
             needles.iter().map(|needle| samples.sum(n, |i| needle[i] * x[i]) / total).collect()
         })
         .collect();

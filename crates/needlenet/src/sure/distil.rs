@@ -50,7 +50,7 @@ impl OutcomeLeft {
         let problem = Prepared::new(left, settings)?;
         let chosen = problem.chosen(settings, &Plan::default(), observer)?;
         let (live, table) = (&chosen.refitted.live, &problem.table);
-        let x = Inputs::of(&table.x, table.n, &live.columns);
+        let x = Inputs::of(&table.x, &live.columns, None);
         let mut sweep = Sweep::new(&live.network, table.n);
         sweep.forward(&live.network, &chosen.refitted.end.point.theta, &x);
         let residuals = working_residuals(&problem, &sweep.out);
@@ -59,7 +59,7 @@ impl OutcomeLeft {
 }
 
 fn varies(data: &Data) -> bool {
-    (0..data.n_features()).any(|j| Scaling::of(data.column(j), &data.samples()).is_some())
+    (0..data.n_features()).any(|j| Scaling::of(&data.column(j), &data.samples()).is_some())
 }
 
 fn ended(chosen: &Ingredients) -> Distillation {
@@ -127,7 +127,7 @@ impl InputLeft {
         observer: &dyn Observer,
     ) -> Result<Self> {
         let samples = data.samples();
-        let x = standardised(data.column(j), &samples);
+        let x = standardised(&data.column(j), &samples);
         let left = data.without(dropped).filter(|(left, _)| varies(left));
         let Some((left, kept)) = left else {
             return Ok(InputLeft { mean: vec![0.0; x.len()], residual: x, end: None });
@@ -138,7 +138,7 @@ impl InputLeft {
         let found = if plan.joined { found } else { &[] };
         let regressors = regressors(support(&problem, &chosen, &kept), found, x.len());
         let columns: Vec<f64> =
-            regressors.iter().flat_map(|&k| standardised(data.column(k), &samples)).collect();
+            regressors.iter().flat_map(|&k| standardised(&data.column(k), &samples)).collect();
         let mean = least_squares(&columns, &x, &samples);
         let residual = x.iter().zip(&mean).map(|(x, m)| x - m).collect();
         Ok(InputLeft { mean, residual, end: Some(ended(&chosen)) })

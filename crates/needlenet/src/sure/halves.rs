@@ -248,7 +248,7 @@ fn half_refit(
     rows.iter().for_each(|&row| is_in[row] = true);
     let rows: Vec<usize> = (0..table.n).filter(|i| is_in[table.rows[*i]]).collect();
     let loss = problem.loss.of_rows(&rows);
-    let x: Vec<f64> = table.x.chunks(table.n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
+    let x = table.x.of_rows(&rows);
     let setting = Setting {
         x: &x,
         loss: &*loss,
@@ -260,7 +260,7 @@ fn half_refit(
     };
     let Settings { tolerance, max_iterations, .. } = model.settings;
     let end = refit(&setting, live, Limits { tolerance, max_iterations });
-    let inputs = Inputs::all(&x, rows.len());
+    let inputs = Inputs::of(&x, &live.columns, None);
     let strengths = strengths(&live.network, &end.point.theta, &inputs, loss.samples(), problem.link);
     end.stop.is_converged().then_some(strengths)
 }

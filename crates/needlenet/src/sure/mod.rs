@@ -232,6 +232,17 @@ pub fn sure(data: &Data, model: &Model, options: &SureOptions, observer: &dyn Ob
 
 /// Refuses a table that the model was not fitted on, as far as that can be told.
 fn check_table(data: &Data, model: &Model) -> Result<()> {
+    let kinds = [
+        (data.is_sparse(), "a sparse table"),
+        (!data.groups().is_empty(), "inputs of several columns"),
+        (!data.always().is_empty(), "inputs that are always in"),
+    ];
+    if let Some((_, what)) = kinds.iter().find(|(is, _)| *is) {
+        return Err(Error::Conflict {
+            what: format!("how sure each needle is cannot be told yet for {what}"),
+            remedy: "leave it out",
+        });
+    }
     let sizes =
         [("samples", data.n_samples(), model.n_samples), ("inputs", data.n_features(), model.n_features)];
     for (what, found, expected) in sizes {

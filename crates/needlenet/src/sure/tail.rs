@@ -268,7 +268,7 @@ mod tests {
     fn weight_of_two_is_the_row_twice() {
         let (a, residuals) = (gaussian(30, 6), gaussian(30, 7));
         let twice = |v: &[f64]| v.iter().chain(v).copied().collect::<Vec<f64>>();
-        let weighted = Samples { weights: Some(vec![2.0; 30].into()), offset: None };
+        let weighted = Samples { weights: Some(vec![2.0; 30].into()), ..Samples::default() };
         let doubled: Vec<f64> = a.iter().map(|a| 2.0 * a).collect();
         let points = Points::of(&twice(&residuals), &Samples::default());
         let rows = Trace { straight: twice(&a), square: None }.two_sided(9.0, &points, &Samples::default());

@@ -97,7 +97,7 @@ impl Test<'_> {
     }
 
     fn product(&self, data: &Data, k: usize) -> f64 {
-        let x = standardised(data.column(k), self.samples);
+        let x = standardised(&data.column(k), self.samples);
         self.chance(&Trace { straight: self.r.iter().zip(&x).map(|(r, x)| r * x).collect(), square: None })
     }
 
@@ -106,7 +106,7 @@ impl Test<'_> {
         let traces: Vec<f64> = partners
             .par_iter()
             .map(|&k| {
-                let x = standardised(data.column(k), self.samples);
+                let x = standardised(&data.column(k), self.samples);
                 let (mut sum, mut squares) = (0.0, 0.0);
                 for (i, ((x, r), e)) in x.iter().zip(self.r).zip(&self.input.residual).enumerate() {
                     sum += r * x * e;

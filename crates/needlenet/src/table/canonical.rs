@@ -10,53 +10,14 @@
 //!
 //! Cost: O(n p), in place. Tested in `tests/units.rs`.
 
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
-use super::{Data, Outcome, Samples, TieGroup};
+use super::grid::{GRID, on_grid, round_to_grid};
+use super::{AlwaysIn, Data, Design, Group, Outcome, Parts, Samples, Scaling, TieGroup, groups};
 use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
-
-/// The grid: values near 1 keep 8 digits, and rounding errors of the standardisation vanish.
-const GRID: f64 = (1u64 << 26) as f64;
-
-/// A column whose spread is below this part of its magnitude is constant up to rounding.
-const CONSTANT: f64 = 1e-13;
+use crate::settings::Settings;
 
 /// Outside of this and its inverse, squares of an outcome that keeps its unit could overflow or vanish.
 const LEAST_SPREAD: f64 = 1e-100;
-
-/// Where the standardised values came from: `standardised = (value - mean) / scale`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scaling {
-    /// The mean of the column.
-    pub mean: f64,
-    /// Its standard deviation (divisor `n`); 1 for an outcome that keeps its unit.
-    pub scale: f64,
-}
-
-impl Scaling {
-    /// The standardised value.
-    pub fn apply(&self, value: f64) -> f64 {
-        (value - self.mean) / self.scale
-    }
-
-    /// Mean and standard deviation in two passes each; `None` if the values do not vary.
-    pub(crate) fn of(values: &[f64], samples: &Samples) -> Option<Self> {
-        let (n, total) = (values.len(), samples.total(values.len()));
-        let rough = samples.sum(n, |i| values[i]) / total;
-        let mean = rough + samples.sum(n, |i| values[i] - rough) / total;
-        // scaled by the largest deviation, so that no square overflows or vanishes
-        let (largest, magnitude) =
-            values.iter().fold((0.0, 0.0), |(d, m): (f64, f64), v| (d.max((v - mean).abs()), m.max(v.abs())));
-        if largest <= CONSTANT * magnitude {
-            return None;
-        }
-        let sum = samples.sum(n, |i| ((values[i] - mean) / largest).powi(2));
-        Some(Scaling { mean, scale: largest * (sum / total).sqrt() })
-    }
-}
 
 /// The outcome as the solver sees it.
 #[derive(Debug, Clone)]
@@ -105,8 +66,8 @@ impl Target {
 #[derive(Debug, Clone)]
 pub(crate) struct Canonical {
     pub n: usize,
-    /// Column-major, without the constant columns.
-    pub x: Vec<f64>,
+    /// Without the constant columns.
+    pub x: Design,
     pub target: Target,
     pub samples: Samples,
     /// For each canonical column the index of the input.
@@ -118,30 +79,42 @@ pub(crate) struct Canonical {
     /// For each canonical row the row of the table.
     pub rows: Vec<usize>,
     pub names: Vec<String>,
+    pub groups: Vec<Group>,
     pub classes: Vec<String>,
     /// The names of the strata of survival.
     pub strata: Vec<String>,
     /// Inputs that do not vary and can never be selected.
     pub constant_inputs: Vec<usize>,
+    /// The inputs that are always in, whose values are in `samples`, and their scalings.
+    pub always: Vec<(usize, Scaling)>,
+    /// The unit of each canonical column, in its standard deviations; none if it is 1.
+    units: Vec<f64>,
 }
 
 impl Canonical {
-    /// With `scale_outcome` a numerical outcome gets standard deviation 1.
-    pub fn new(data: Data, scale_outcome: bool) -> Result<Self> {
-        let (mut x, names, outcome, samples) = data.into_parts();
+    /// The canonical form for a fit with some settings.
+    pub fn new(data: Data, settings: &Settings) -> Result<Self> {
+        let Parts { mut x, names, groups, outcome, mut samples, always } = data.into_parts();
         let n = outcome.len();
         let classes = outcome.classes().to_vec();
 
-        let scaled: Vec<Option<Scaling>> =
-            x.par_chunks_mut(n).map(|column| standardise(column, &samples)).collect();
-        let (inputs, scalings) = drop_constant_columns(&mut x, n, &scaled);
+        let mut scaled = x.scalings(&samples);
+        let is_constant = |j: &usize| scaled[*j].is_none() && !always.takes(*j);
+        let constant_inputs: Vec<usize> = (0..names.len()).filter(is_constant).collect();
+        let always = always.taken(&x, &names, &mut scaled, &mut samples)?;
+        let varying: Vec<bool> = scaled.iter().map(Option::is_some).collect();
+        x.standardise(&mut scaled, groups::weights(&groups, &varying, settings.alpha));
+        let inputs: Vec<usize> = (0..names.len()).filter(|j| scaled[*j].is_some()).collect();
         if inputs.is_empty() {
             return Err(Error::AllInputsConstant);
         }
-        let constant_inputs = (0..names.len()).filter(|j| scaled[*j].is_none()).collect();
+        if inputs.len() < names.len() {
+            x.take_columns(&inputs);
+        }
+        let scalings = scaled.into_iter().flatten().collect();
 
         let Keyed { target, rows: row_keys, columns: keys, strata } =
-            canonical_target(outcome, &samples, scale_outcome)?;
+            canonical_target(outcome, &samples, settings.scale_outcome)?;
         let mut canonical = Canonical {
             n,
             x,
@@ -152,9 +125,12 @@ impl Canonical {
             scalings,
             rows: (0..n).collect(),
             names,
+            groups,
             classes,
             strata,
             constant_inputs,
+            always,
+            units: Vec::new(),
         };
         canonical.order_rows(&row_keys);
         canonical.order_columns(&keys);
@@ -165,33 +141,45 @@ impl Canonical {
         self.inputs.len()
     }
 
+    /// The unit of a canonical column, in its standard deviations.
+    pub fn unit(&self, column: usize) -> f64 {
+        self.units.get(column).copied().unwrap_or(1.0)
+    }
+
+    /// Gives every column the unit that `of` says.
+    pub fn take_units(&mut self, of: impl Fn(&[f64]) -> f64 + Send + Sync) {
+        self.units = self.x.map(of);
+        self.x.divide(&self.units);
+    }
+
+    /// Some columns in units of their standard deviations, side by side.
+    pub fn in_standard_units(&self, columns: &[usize]) -> Vec<f64> {
+        let mut values = self.x.gathered(columns);
+        for (values, &column) in values.chunks_mut(self.n).zip(columns) {
+            values.iter_mut().for_each(|v| *v *= self.unit(column));
+        }
+        values
+    }
+
+    /// The input of several columns that a column of the table belongs to.
+    pub fn group_of(&self, column: usize) -> Option<&Group> {
+        self.groups.iter().find(|group| group.columns.contains(&column))
+    }
+
     /// Sorts the samples by outcome, then by sums over their inputs that ignore order and sign.
     fn order_rows(&mut self, keys: &[i64]) {
-        let n = self.n;
-        let (x, mut sums) = (&self.x, vec![(0i128, 0i128); n]);
-        // sums of integers are the same for any partition
-        let rows = n.div_ceil(rayon::current_num_threads());
-        sums.par_chunks_mut(rows).enumerate().for_each(|(at, sums)| {
-            for column in x.chunks(n) {
-                for (sum, v) in sums.iter_mut().zip(&column[at * rows..]) {
-                    let q = on_grid(*v);
-                    sum.0 += i128::from(q.abs());
-                    sum.1 += i128::from(q) * i128::from(q);
-                }
+        let mut sums = self.x.row_sums();
+        for column in self.samples.always.iter().flat_map(AlwaysIn::columns) {
+            for (sum, v) in sums.iter_mut().zip(column) {
+                let q = i128::from(on_grid(*v));
+                sum.0 += q.abs();
+                sum.1 += q * q;
             }
-        });
+        }
         let of_sample = |i: usize| (self.samples.weight(i).to_bits(), self.samples.offset(i).to_bits());
         self.rows.sort_by_key(|&i| (keys[i], sums[i], of_sample(i)));
-        drop(sums);
-        let rows = &self.rows;
-        self.x.par_chunks_mut(n).for_each_init(
-            || vec![0.0; n],
-            |buffer, column| {
-                buffer.copy_from_slice(column);
-                column.iter_mut().zip(rows).for_each(|(v, &i)| *v = buffer[i]);
-            },
-        );
-        self.samples = self.samples.of_rows(rows);
+        self.x.reorder_rows(&self.rows);
+        self.samples = self.samples.of_rows(&self.rows);
         let target = std::mem::replace(&mut self.target, Target::Counts { counts: Vec::new() });
         self.target = target.reordered(&self.rows);
     }
@@ -205,75 +193,31 @@ impl Canonical {
             |row: usize| if weighed { (self.samples.weight(row) * 256.0).round() as i128 } else { 1 };
         let weights: Vec<i128> = (0..n).map(weight).collect();
         let keys: Vec<i128> = self.rows.iter().map(|&i| i128::from(keys[i])).collect();
-        let column_keys: Vec<(i128, i128, i128)> = self
-            .x
-            .par_chunks(n)
-            .map(|column| {
-                let rows = column.iter().zip(keys.iter().zip(&weights));
-                // sums of integers are the same in any order, also where they wrap
-                rows.fold((0i128, 0i128, 0i128), |(along, bent, cubed), (v, (&key, &weight))| {
-                    let q = i128::from(on_grid(*v));
-                    let (first, second) = (q.wrapping_mul(weight), (q * q).wrapping_mul(weight));
-                    (
-                        along.wrapping_add(first.wrapping_mul(key)),
-                        bent.wrapping_add(second.wrapping_mul(key)),
-                        cubed.wrapping_add(second.wrapping_mul(q)),
-                    )
-                })
+        let column_keys = self.x.map(|column| {
+            let rows = column.iter().zip(keys.iter().zip(&weights));
+            // sums of integers are the same in any order, also where they wrap
+            rows.fold((0i128, 0i128, 0i128), |(along, bent, cubed), (v, (&key, &weight))| {
+                let q = i128::from(on_grid(*v));
+                let (first, second) = (q.wrapping_mul(weight), (q * q).wrapping_mul(weight));
+                (
+                    along.wrapping_add(first.wrapping_mul(key)),
+                    bent.wrapping_add(second.wrapping_mul(key)),
+                    cubed.wrapping_add(second.wrapping_mul(q)),
+                )
             })
-            .collect();
-        let turned: Vec<bool> = column_keys.iter().map(|k| k.0 < 0 || (k.0 == 0 && k.2 < 0)).collect();
-        self.x.par_chunks_mut(n).zip(&turned).filter(|(_, t)| **t).for_each(|(column, _)| {
-            column.iter_mut().for_each(|v| *v = -*v);
         });
+        let turned: Vec<bool> = column_keys.iter().map(|k| k.0 < 0 || (k.0 == 0 && k.2 < 0)).collect();
+        self.x.turn(&turned);
         let mut order: Vec<usize> = (0..self.p()).collect();
         order.sort_by_key(|&j| {
             let (along, bent, cubed) = column_keys[j];
             (std::cmp::Reverse(along.unsigned_abs()), bent, cubed.unsigned_abs())
         });
-        permute_columns(&mut self.x, n, &order);
+        self.x.take_columns(&order);
         self.signs = order.iter().map(|&j| if turned[j] { -1.0 } else { 1.0 }).collect();
         self.inputs = order.iter().map(|&j| self.inputs[j]).collect();
         self.scalings = order.iter().map(|&j| self.scalings[j]).collect();
     }
-}
-
-/// The nearest point of the grid, as a multiple of its width. Below 2^51 adding 1.5 * 2^52 leaves no room for a
-/// fraction: that rounds as `round_ties_even` does, without the call that old processors need.
-fn round_to_grid(value: f64) -> f64 {
-    const NO_FRACTION: f64 = 1.5 * (1u64 << 52) as f64;
-    (value * GRID + NO_FRACTION) - NO_FRACTION
-}
-
-/// A value that is on the grid, as a multiple of its width.
-fn on_grid(value: f64) -> i64 {
-    (value * GRID) as i64
-}
-
-/// Centres and scales a column and rounds it to the grid; a constant column is left alone.
-fn standardise(column: &mut [f64], samples: &Samples) -> Option<Scaling> {
-    let scaling = Scaling::of(column, samples)?;
-    for v in column.iter_mut() {
-        *v = round_to_grid(scaling.apply(*v)) / GRID;
-    }
-    Some(scaling)
-}
-
-fn drop_constant_columns(
-    x: &mut Vec<f64>,
-    n: usize,
-    scaled: &[Option<Scaling>],
-) -> (Vec<usize>, Vec<Scaling>) {
-    let (mut inputs, mut scalings) = (Vec::new(), Vec::new());
-    for (j, scaling) in scaled.iter().enumerate() {
-        if let Some(scaling) = scaling {
-            x.copy_within(j * n..(j + 1) * n, inputs.len() * n);
-            inputs.push(j);
-            scalings.push(*scaling);
-        }
-    }
-    x.truncate(inputs.len() * n);
-    (inputs, scalings)
 }
 
 /// The outcome as the solver sees it, and for each sample an integer to sort rows by and one to sort columns by.
@@ -313,7 +257,8 @@ fn canonical_target(outcome: Outcome, samples: &Samples, scale_outcome: bool) ->
 fn canonical_numbers(mut y: Vec<f64>, samples: &Samples, scale_outcome: bool) -> Result<Keyed> {
     let constant = Error::ConstantOutcome { value: y[0] };
     if scale_outcome {
-        let scaling = standardise(&mut y, samples).ok_or(constant)?;
+        let scaling = Scaling::of(&y, samples).ok_or(constant)?;
+        y.iter_mut().for_each(|v| *v = scaling.on_grid(*v));
         let keys = y.iter().map(|v| on_grid(*v)).collect();
         return Ok(Keyed::new(Target::Numbers { y, scaling, spread: 1.0 }, keys));
     }
@@ -369,49 +314,16 @@ fn canonical_survival(times: &[f64], events: &[bool], strata: &[String], samples
     Ok(Keyed { target: Target::Survival { groups, events: sorted }, rows, columns, strata: names })
 }
 
-/// Moves column `order[j]` to place `j`, cycle by cycle, with one column of extra memory.
-fn permute_columns(x: &mut [f64], n: usize, order: &[usize]) {
-    let mut done = vec![false; order.len()];
-    let mut first = vec![0.0; n];
-    for start in 0..order.len() {
-        if done[start] {
-            continue;
-        }
-        first.copy_from_slice(&x[start * n..(start + 1) * n]);
-        let mut at = start;
-        loop {
-            done[at] = true;
-            let from = order[at];
-            if from == start {
-                x[at * n..(at + 1) * n].copy_from_slice(&first);
-                break;
-            }
-            x.copy_within(from * n..(from + 1) * n, at * n);
-            at = from;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn rounding_to_the_grid_is_that_of_the_standard_library() {
-        let fractions = [0.0, 0.25, 0.5, 0.75, 0.4999999999, 0.5000000001];
-        for whole in [0.0, 1.0, 2.0, 3.0, 1e6 + 1.0, 67_108_863.0, 34_359_738_367.0] {
-            for value in fractions.iter().flat_map(|f| [(whole + f) / GRID, -(whole + f) / GRID]) {
-                assert_eq!(round_to_grid(value), (value * GRID).round_ties_even(), "{value}");
-            }
-        }
-    }
-
-    #[test]
     fn columns_have_mean_zero_and_norm_root_n() {
         let values = vec![1e9, 2e9, 4e9, -1e-9, 5e-9, 2e-9];
         let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
-        let canonical = Canonical::new(data.unwrap(), true).unwrap();
-        for column in canonical.x.chunks(3) {
+        let canonical = Canonical::new(data.unwrap(), &Settings::default()).unwrap();
+        for column in (0..2).map(|j| canonical.x.column(j)) {
             assert!(column.iter().sum::<f64>().abs() < 1e-7);
             assert!((column.iter().map(|v| v * v).sum::<f64>() - 3.0).abs() < 1e-6);
         }
@@ -435,17 +347,10 @@ mod tests {
     }
 
     #[test]
-    fn permuting_columns_moves_every_column_to_its_place() {
-        let mut x = vec![0.0, 1.0, 2.0, 3.0, 4.0];
-        permute_columns(&mut x, 1, &[3, 0, 1, 2, 4]);
-        assert_eq!(x, [3.0, 0.0, 1.0, 2.0, 4.0]);
-    }
-
-    #[test]
     fn a_column_that_is_constant_up_to_rounding_is_dropped() {
         let values = vec![0.1 + 0.2, 0.3, 0.3, 1.0, 2.0, 3.0];
         let data = Data::new(values, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 2.0, 0.0]));
-        let canonical = Canonical::new(data.unwrap(), true).unwrap();
+        let canonical = Canonical::new(data.unwrap(), &Settings::default()).unwrap();
         assert_eq!(canonical.constant_inputs, [0]);
         assert_eq!(canonical.inputs, [1]);
     }

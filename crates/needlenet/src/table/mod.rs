@@ -1,12 +1,23 @@
 //! A table in memory: `n` samples, `p` inputs, one outcome. Tested in `tests/bad_input.rs`.
 
+mod always;
 mod canonical;
+mod design;
+mod grid;
+mod groups;
 mod samples;
+mod scaling;
 mod ties;
 
-pub use canonical::Scaling;
+use std::borrow::Cow;
+
+pub(crate) use always::Always;
 pub(crate) use canonical::{Canonical, Target};
-pub(crate) use samples::Samples;
+pub(crate) use design::Design;
+pub use design::SparseColumns;
+pub use groups::{Group, GroupKind};
+pub(crate) use samples::{AlwaysIn, Samples};
+pub use scaling::Scaling;
 pub(crate) use ties::TieGroup;
 
 use crate::error::{Error, Result};
@@ -170,35 +181,70 @@ const LARGEST_WEIGHT: f64 = 1e9;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Data {
-    values: Vec<f64>,
+    x: Design,
     names: Vec<String>,
     outcome: Outcome,
     weights: Option<Vec<f64>>,
     offset: Option<Vec<f64>>,
+    groups: Vec<Group>,
+    always: Always,
+}
+
+/// What a table is made of.
+pub(crate) struct Parts {
+    pub x: Design,
+    pub names: Vec<String>,
+    pub groups: Vec<Group>,
+    pub outcome: Outcome,
+    pub samples: Samples,
+    pub always: Always,
 }
 
 impl Data {
     /// Checks and keeps a table; `values` holds one input after the other (column-major).
     pub fn new(values: Vec<f64>, names: Vec<String>, outcome: Outcome) -> Result<Self> {
         let (n, p) = (outcome.len(), names.len());
-        if n < 2 {
-            return Err(Error::TooFewSamples { n_samples: n });
+        Data::of(names, outcome, || {
+            if values.len() != n * p {
+                return Err(Error::Shape {
+                    what: "values in the table",
+                    found: values.len(),
+                    expected: n * p,
+                });
+            }
+            Ok(Design::dense(values, n))
+        })
+    }
+
+    /// Checks and keeps a sparse table, which is never made dense.
+    ///
+    /// ```
+    /// use needlenet::{Data, Outcome, SparseColumns};
+    /// // two inputs of three samples: (0, 5, 0) and (1, 0, 2)
+    /// let x = SparseColumns { starts: vec![0, 1, 3], rows: vec![1, 0, 2], values: vec![5.0, 1.0, 2.0] };
+    /// let data = Data::sparse(x, vec!["a".into(), "b".into()], Outcome::Regression(vec![1.0, 0.0, 2.0]))?;
+    /// assert_eq!(*data.column(1), [1.0, 0.0, 2.0]);
+    /// # Ok::<(), needlenet::Error>(())
+    /// ```
+    pub fn sparse(x: SparseColumns, names: Vec<String>, outcome: Outcome) -> Result<Self> {
+        let (n, p) = (outcome.len(), names.len());
+        Data::of(names, outcome, || Design::sparse(x, n, p))
+    }
+
+    fn of(names: Vec<String>, outcome: Outcome, design: impl FnOnce() -> Result<Design>) -> Result<Self> {
+        if outcome.len() < 2 {
+            return Err(Error::TooFewSamples { n_samples: outcome.len() });
         }
-        if p == 0 {
+        if names.is_empty() {
             return Err(Error::NoInputs);
         }
-        if values.len() != n * p {
-            return Err(Error::Shape { what: "values in the table", found: values.len(), expected: n * p });
-        }
+        let x = design()?;
         outcome.check()?;
-        if let Some(at) = values.iter().position(|v| !v.is_finite()) {
-            return Err(Error::InputNotFinite {
-                row: at % n + 1,
-                column: names[at / n].clone(),
-                value: values[at],
-            });
+        if let Some((row, column, value)) = x.not_finite() {
+            return Err(Error::InputNotFinite { row: row + 1, column: names[column].clone(), value });
         }
-        Ok(Data { values, names, outcome, weights: None, offset: None })
+        let (groups, always) = (Vec::new(), Always::default());
+        Ok(Data { x, names, outcome, weights: None, offset: None, groups, always })
     }
 
     /// With a weight for each sample: 2 is the row twice, 0 is no row.
@@ -222,7 +268,7 @@ impl Data {
             return Err(Error::TooFewWeights { n_samples: rows.len() });
         }
         if rows.len() < n {
-            self.values = self.values.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
+            self.x = self.x.of_rows(&rows);
             self.outcome = self.outcome.of_rows(&rows);
             self.outcome.check()?;
             self.offset = self.offset.map(|offset| rows.iter().map(|&i| offset[i]).collect());
@@ -252,6 +298,30 @@ impl Data {
         Ok(self)
     }
 
+    /// With columns that are one input: the levels of a category, a value with its indicator of missing cells, or a group
+    /// of the user's. Every input has the same chance under the null, whether it has 1 column or 20.
+    ///
+    /// ```
+    /// use needlenet::{Data, Group, GroupKind, Outcome};
+    /// let x = vec![1.0, 0.0, 0.0, 1.0, /* second */ 0.0, 1.0, 0.0, 0.0, /* third */ 0.0, 0.0, 1.0, 0.0];
+    /// let names = ["stage=I", "stage=II", "stage=III"].map(String::from).to_vec();
+    /// let data = Data::new(x, names, Outcome::Regression(vec![1.0, 0.0, 2.0, 3.0]))?;
+    /// let levels = ["I", "II", "III"].map(String::from).to_vec();
+    /// let stage = Group { name: "stage".into(), kind: GroupKind::Category { levels }, columns: vec![0, 1, 2] };
+    /// assert_eq!(data.with_groups(vec![stage])?.groups().len(), 1);
+    /// # Ok::<(), needlenet::Error>(())
+    /// ```
+    pub fn with_groups(mut self, groups: Vec<Group>) -> Result<Self> {
+        groups::check(&groups, &self.names)?;
+        self.groups = groups;
+        Ok(self)
+    }
+
+    /// The columns that are one input.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
     /// The offset of each sample, if one was given.
     pub fn offset(&self) -> Option<&[f64]> {
         self.offset.as_deref()
@@ -278,9 +348,8 @@ impl Data {
     }
 
     /// The values of one input.
-    pub fn column(&self, j: usize) -> &[f64] {
-        let n = self.n_samples();
-        &self.values[j * n..(j + 1) * n]
+    pub fn column(&self, j: usize) -> Cow<'_, [f64]> {
+        self.x.column(j)
     }
 
     /// Without some inputs, which are ascending, and which inputs are left; none if there is none.
@@ -289,40 +358,55 @@ impl Data {
         (!left.is_empty()).then(|| (self.of_inputs(&left), left))
     }
 
-    /// Only some inputs, at least one, in that order.
+    /// Only some inputs, at least one, in that order, each an input of its own and none always in.
     pub(crate) fn of_inputs(&self, inputs: &[usize]) -> Data {
-        let values = inputs.iter().flat_map(|&j| self.column(j).iter().copied()).collect();
+        let x = Design::dense(self.x.gathered(inputs), self.n_samples());
         let names = inputs.iter().map(|&j| self.names[j].clone()).collect();
         let (outcome, weights, offset) = (self.outcome.clone(), self.weights.clone(), self.offset.clone());
-        Data { values, names, outcome, weights, offset }
+        Data { x, names, outcome, weights, offset, groups: Vec::new(), always: Always::default() }
     }
 
     /// The same samples with a number to explain in the place of the outcome, and without offset.
     pub(crate) fn explaining(self, y: Vec<f64>) -> Result<Data> {
-        let weights = self.weights;
-        let data = Data::new(self.values, self.names, Outcome::Regression(y))?;
-        Ok(Data { weights, ..data })
+        let outcome = Outcome::Regression(y);
+        outcome.check()?;
+        Ok(Data { outcome, offset: None, ..self })
     }
 
-    /// Only the samples `rows`, in that order.
+    /// Only the samples `rows`, which are ascending.
     pub(crate) fn of_rows(&self, rows: &[usize]) -> Result<Data> {
-        let n = self.n_samples();
-        let values = self.values.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
-        let data = Data::new(values, self.names.clone(), self.outcome.of_rows(rows))?;
+        let outcome = self.outcome.of_rows(rows);
+        outcome.check()?;
         let some = |values: &Option<Vec<f64>>| {
             values.as_ref().map(|values| rows.iter().map(|&i| values[i]).collect())
         };
-        Ok(Data { weights: some(&self.weights), offset: some(&self.offset), ..data })
+        let (weights, offset, names) = (some(&self.weights), some(&self.offset), self.names.clone());
+        Ok(Data {
+            x: self.x.of_rows(rows),
+            names,
+            outcome,
+            weights,
+            offset,
+            groups: Vec::new(),
+            always: Always::default(),
+        })
     }
 
     /// Weights and offset.
     pub(crate) fn samples(&self) -> Samples {
         let shared = |values: &Option<Vec<f64>>| values.as_ref().map(|values| values.as_slice().into());
-        Samples { weights: shared(&self.weights), offset: shared(&self.offset) }
+        Samples { weights: shared(&self.weights), offset: shared(&self.offset), always: None }
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Outcome, Samples) {
-        let samples = Samples { weights: self.weights.map(Into::into), offset: self.offset.map(Into::into) };
-        (self.values, self.names, self.outcome, samples)
+    /// Whether it is a sparse table.
+    pub fn is_sparse(&self) -> bool {
+        self.x.is_sparse()
+    }
+
+    pub(crate) fn into_parts(self) -> Parts {
+        let (weights, offset) = (self.weights.map(Into::into), self.offset.map(Into::into));
+        let samples = Samples { weights, offset, always: None };
+        let Data { x, names, groups, outcome, always, .. } = self;
+        Parts { x, names, groups, outcome, samples, always }
     }
 }

@@ -1,16 +1,63 @@
-//! Weights and offset of the samples.
+//! What is known of the samples beside the inputs that are searched: weights, an offset, and inputs that are always in.
 //!
 //! A weight of 2 is the row twice, one of 0 no row (such rows leave the table at once). An offset is added to the output of
-//! the network: it is the part of the outcome that is known, as the log of an exposure. Tested in
-//! `tests/weights.rs`.
+//! the network: it is the part of the outcome that is known, as the log of an exposure. Inputs that are always in, as age
+//! and sex, enter the outputs linearly and without penalty: they are adjusted for, not searched. Tested in
+//! `tests/weights.rs` and `tests/always_in.rs`.
 
 use std::sync::Arc;
 
-/// Weights and offset, where there are any.
+/// Weights, offset and inputs that are always in, where there are any.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Samples {
     pub weights: Option<Arc<[f64]>>,
     pub offset: Option<Arc<[f64]>>,
+    pub always: Option<AlwaysIn>,
+}
+
+/// The standardised values of inputs that are always in.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AlwaysIn {
+    n: usize,
+    values: Arc<[f64]>,
+}
+
+impl AlwaysIn {
+    /// Columns of `n` values, side by side.
+    pub fn new(values: Vec<f64>, n: usize) -> Self {
+        AlwaysIn { n, values: values.into() }
+    }
+
+    /// How many inputs.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.n
+    }
+
+    /// The columns, side by side.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    pub fn columns(&self) -> impl Iterator<Item = &[f64]> {
+        self.values.chunks(self.n)
+    }
+
+    pub fn of_rows(&self, rows: &[usize]) -> Self {
+        let values = self.columns().flat_map(|column| rows.iter().map(|&i| column[i])).collect();
+        AlwaysIn { n: rows.len(), values }
+    }
+
+    /// What they add to the outputs, `n x n_outputs`, with the weights `d`, `n_outputs x len`.
+    pub fn outputs(&self, d: &[f64]) -> Vec<f64> {
+        let n_outputs = d.len() / self.len();
+        let mut out = vec![0.0; self.n * n_outputs];
+        for (column, d) in self.columns().zip(d.chunks(n_outputs)) {
+            for (out, d) in out.chunks_mut(self.n).zip(d) {
+                out.iter_mut().zip(column).for_each(|(o, z)| *o += d * z);
+            }
+        }
+        out
+    }
 }
 
 impl Samples {
@@ -22,6 +69,11 @@ impl Samples {
         self.offset.as_ref().map_or(0.0, |o| o[i])
     }
 
+    /// How many inputs are always in.
+    pub fn n_always(&self) -> usize {
+        self.always.as_ref().map_or(0, AlwaysIn::len)
+    }
+
     /// The weight of `n` samples.
     pub fn total(&self, n: usize) -> f64 {
         self.weights.as_ref().map_or(n as f64, |w| w.iter().sum())
@@ -29,7 +81,17 @@ impl Samples {
 
     pub fn of_rows(&self, rows: &[usize]) -> Self {
         let of = |values: &Arc<[f64]>| rows.iter().map(|&i| values[i]).collect();
-        Samples { weights: self.weights.as_ref().map(of), offset: self.offset.as_ref().map(of) }
+        Samples {
+            weights: self.weights.as_ref().map(of),
+            offset: self.offset.as_ref().map(of),
+            always: self.always.as_ref().map(|always| always.of_rows(rows)),
+        }
+    }
+
+    /// With a further offset.
+    pub fn shifted(&self, by: &[f64]) -> Self {
+        let offset = by.iter().enumerate().map(|(i, by)| self.offset(i) + by).collect();
+        Samples { offset: Some(offset), ..self.clone() }
     }
 
     /// The sum over the samples of `value`, each with its weight.

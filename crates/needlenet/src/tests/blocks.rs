@@ -7,7 +7,7 @@ use crate::local::working_set::Setting;
 use crate::network::{Inputs, Link, Network, Sweep, WHOLE, Workspace};
 use crate::outcome::{Classes, Coupling, Loss, Numbers};
 use crate::penalty::Penalty;
-use crate::table::Samples;
+use crate::table::{AlwaysIn, Design, Samples};
 
 /// Five blocks of which the last is not full.
 const N: usize = WHOLE + 500;
@@ -46,15 +46,22 @@ fn by_blocks(setting: &Setting, network: &Network, theta: &[f64], threads: usize
 #[test]
 fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_threads() {
     let table = standardised(N, P, 1);
+    let design = Design::dense(table.clone(), N);
     let x: Vec<f64> = COLUMNS.iter().flat_map(|j| table[j * N..(j + 1) * N].to_vec()).collect();
-    for loss in losses(N) {
+    let always = Some(AlwaysIn::new(gaussian(2 * N, 6), N));
+    let beside = Numbers::with_spread(gaussian(N, 7), Samples { always, ..Samples::default() }, 1.0);
+    let last: Box<dyn Loss> = Box::new(beside);
+    for loss in losses(N).into_iter().chain([last]) {
+        let always = loss.samples().always.iter().flat_map(|always| always.values().to_vec());
+        let x: Vec<f64> = x.iter().copied().chain(always).collect();
         for hidden in [vec![], vec![3], vec![3, 2]] {
-            let network = Network::new(COLUMNS.len(), &hidden, loss.n_outputs(), &Activation::default());
+            let network = Network::new(COLUMNS.len(), &hidden, loss.n_outputs(), &Activation::default())
+                .beside(loss.samples().n_always());
             let mut theta: Vec<f64> = gaussian(network.n_params(), 5).iter().map(|v| 0.6 * v).collect();
             network.normalise(&mut theta);
             let (penalty, lambda) = (Penalty::L1, 0.7);
             let setting =
-                Setting { x: &table, loss: &*loss, penalty, lambda, tau: 1.0, without: &[], observer: &() };
+                Setting { x: &design, loss: &*loss, penalty, lambda, tau: 1.0, without: &[], observer: &() };
             let blocks = by_blocks(&setting, &network, &theta, 2);
             assert_eq!(blocks, by_blocks(&setting, &network, &theta, 1));
 
@@ -141,7 +148,10 @@ fn a_block_has_the_rows_of_the_columns_that_are_meant() {
     let (n, columns) = (WHOLE + 1, [1, 2]);
     let x: Vec<f64> = (0..3 * n).map(|i| i as f64).collect();
     let mut room = Vec::new();
-    let inputs = Inputs::of(&x, n, &columns);
-    let expected: Vec<f64> = [n + 5, n + 6, 2 * n + 5, 2 * n + 6].iter().map(|i| *i as f64).collect();
+    let x = Design::dense(x, n);
+    let always = AlwaysIn::new((0..n).map(|i| -(i as f64)).collect(), n);
+    let inputs = Inputs::of(&x, &columns, Some(&always));
+    let mut expected: Vec<f64> = [n + 5, n + 6, 2 * n + 5, 2 * n + 6].iter().map(|i| *i as f64).collect();
+    expected.extend([-5.0, -6.0]);
     assert_eq!(inputs.rows(&(5..7), &mut room), expected);
 }

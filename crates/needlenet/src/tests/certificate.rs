@@ -8,23 +8,32 @@ use crate::network::{Inputs, Network, Sweep};
 use crate::outcome::Numbers;
 use crate::penalty::Penalty;
 use crate::search::starts::random_start;
+use crate::table::{AlwaysIn, Design, Samples};
 
 const N: usize = 50;
 const P: usize = 700;
 const LIMITS: Limits = Limits { tolerance: 1e-7, max_iterations: 20_000 };
 
-fn outcome(x: &[f64]) -> Numbers {
+fn outcome(x: &[f64], always: Option<AlwaysIn>) -> Numbers {
     let noise = gaussian(N, 5);
-    Numbers::new((0..N).map(|i| 2.0 * x[3 * N + i] - 1.5 * x[500 * N + i] + 0.5 * noise[i]).collect())
+    let y = (0..N).map(|i| 2.0 * x[3 * N + i] - 1.5 * x[500 * N + i] + 0.5 * noise[i]).collect();
+    Numbers::with_spread(y, Samples { always, ..Samples::default() }, 1.0)
 }
 
 /// Solves through the working set, then checks the optimality conditions of the whole problem on a
 /// dense copy of the solution.
 fn check(hidden: &[usize], penalty: Penalty, lambda: f64) {
-    let x = standardised(N, P, 3);
-    let loss = outcome(&x);
-    let network = Network::new(P, hidden, 1, &Activation::default());
-    let setting = Setting { x: &x, loss: &loss, penalty, lambda, tau: 0.5, without: &[], observer: &() };
+    check_beside(hidden, penalty, lambda, 0);
+}
+
+fn check_beside(hidden: &[usize], penalty: Penalty, lambda: f64, n_always: usize) {
+    let mut x = standardised(N, P, 3);
+    let always = standardised(N, n_always, 9);
+    let loss = outcome(&x, (n_always > 0).then(|| AlwaysIn::new(always.clone(), N)));
+    let design = Design::dense(x.clone(), N);
+    x.extend(always);
+    let network = Network::new(P, hidden, 1, &Activation::default()).beside(n_always);
+    let setting = Setting { x: &design, loss: &loss, penalty, lambda, tau: 0.5, without: &[], observer: &() };
     let start = if hidden.is_empty() {
         setting.empty(&network)
     } else {
@@ -68,8 +77,17 @@ fn a_network_is_stationary_on_all_inputs() {
 }
 
 #[test]
+fn inputs_that_are_always_in_are_part_of_the_certificate() {
+    for penalty in [Penalty::L1, Penalty::Harder { nu: 0.1 }] {
+        check_beside(&[], penalty, 3.0, 2);
+        check_beside(&[6], penalty, 2.5, 2);
+        check_beside(&[6, 3], penalty, 4.0, 1);
+    }
+}
+
+#[test]
 fn the_objective_never_rises_along_the_descent() {
-    let x = standardised(N, 20, 3);
+    let x = Design::dense(standardised(N, 20, 3), N);
     let loss = Numbers::new(gaussian(N, 5));
     let network = Network::new(20, &[8], 1, &Activation::default());
     let setting = Setting {

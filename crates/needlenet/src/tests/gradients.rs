@@ -25,8 +25,8 @@ fn parameters(network: &Network, seed: u64) -> Vec<f64> {
 
 #[test]
 fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activation() {
-    let x = standardised(N, P, 1);
-    let inputs = Inputs::all(&x, N);
+    // the last two columns are always in
+    let x = standardised(N, P + 2, 1);
     let members = [
         Activation::default(),
         Activation::softplus(),
@@ -36,8 +36,9 @@ fn gradients_agree_with_central_differences_for_every_depth_loss_link_and_activa
     ];
     for hidden in [vec![], vec![4], vec![4, 3], vec![4, 3, 2]] {
         for loss in losses_at_noise(N) {
-            for activation in &members {
-                let network = Network::new(P, &hidden, loss.n_outputs(), activation);
+            for (activation, n_always) in members.iter().flat_map(|member| [(member, 0), (member, 2)]) {
+                let inputs = Inputs::all(&x[..N * (P + n_always)], N);
+                let network = Network::new(P, &hidden, loss.n_outputs(), activation).beside(n_always);
                 let theta = parameters(&network, 5);
                 let mut sweep = Sweep::new(&network, N);
                 let problem = Problem {
@@ -111,10 +112,10 @@ fn differences(problem: &Problem, theta: &[f64], sweep: &mut Sweep) -> Vec<f64> 
 
 #[test]
 fn gauss_newton_is_the_hessian_of_a_linear_model() {
-    let x = standardised(N, P, 1);
+    let x = standardised(N, P + 2, 1);
     let inputs = Inputs::all(&x, N);
     for loss in at_noise_too(losses_of_known_curvature(N)) {
-        let network = Network::new(P, &[], loss.n_outputs(), &Activation::default());
+        let network = Network::new(P, &[], loss.n_outputs(), &Activation::default()).beside(2);
         let theta = parameters(&network, 3);
         let mut sweep = Sweep::new(&network, N);
         let coordinates: Vec<usize> = (0..theta.len()).collect();
@@ -148,8 +149,8 @@ fn gauss_newton_is_the_hessian_of_a_linear_model() {
 
 #[test]
 fn the_jacobian_of_a_network_agrees_with_differences_of_its_outputs() {
-    let x = standardised(N, P, 1);
-    let network = Network::new(P, &[4, 3], 2, &Activation::interactions());
+    let x = standardised(N, P + 2, 1);
+    let network = Network::new(P, &[4, 3], 2, &Activation::interactions()).beside(2);
     let theta = parameters(&network, 8);
     let mut ws = Workspace::new(&network, N);
     let coordinates: Vec<usize> = (0..theta.len()).collect();

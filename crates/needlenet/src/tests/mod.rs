@@ -2,6 +2,7 @@
 
 mod blocks;
 mod certificate;
+mod designs;
 mod gradients;
 mod null_level;
 mod penalties;
@@ -75,11 +76,12 @@ fn counts(n: usize) -> Vec<f64> {
 /// Weights that are whole and that are not, and an offset.
 fn samples(n: usize) -> Samples {
     let weights = (0..n).map(|i| [1.0, 2.0, 0.5, 3.25][i * i % 4]).collect();
-    Samples { weights: Some(weights), offset: Some(gaussian(n, 78).iter().map(|v| 0.3 * v).collect()) }
+    let offset = gaussian(n, 78).iter().map(|v| 0.3 * v).collect();
+    Samples { weights: Some(weights), offset: Some(offset), always: None }
 }
 
 /// Two strata, with ties, a third of the times censored.
-fn survival(n: usize, samples: Samples, ties: Ties) -> Box<dyn Loss> {
+pub(crate) fn survival(n: usize, samples: Samples, ties: Ties) -> Box<dyn Loss> {
     let mut rows: Vec<(usize, i64, bool)> =
         (0..n).map(|i| (i % 2, -((i * 7 % (n / 4)) as i64), i * i % 3 != 0)).collect();
     rows.sort_unstable();

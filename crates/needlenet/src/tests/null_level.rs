@@ -8,7 +8,7 @@ use crate::activation::Activation;
 use crate::network::{Link, Network};
 use crate::outcome::{Classes, Loss, Numbers};
 use crate::settings::Settings;
-use crate::table::Samples;
+use crate::table::{Design, Samples};
 use crate::threshold::Threshold;
 
 const N: usize = 60;
@@ -18,7 +18,7 @@ const ALPHA: f64 = 0.05;
 /// The share of null data sets whose `lambda_0` exceeds their own `lambda_QUT` is alpha, within four
 /// standard errors of the simulation (of the data sets, and of each threshold).
 fn check_level(draw: impl Fn(u64) -> Box<dyn Loss>, hidden: &[usize]) {
-    let x = standardised(N, P, 31);
+    let x = Design::dense(standardised(N, P, 31), N);
     let settings = Settings { alpha: ALPHA, draws: 1000, seed: 9, ..Settings::default() };
     let repeats = 600;
     let above = (0..repeats)

@@ -13,7 +13,7 @@ use crate::outcome::{Classes, Loss, Numbers};
 use crate::penalty::Penalty;
 use crate::refit::{left_out_losses, refit};
 use crate::search::starts::random_start;
-use crate::table::Samples;
+use crate::table::{Design, Samples};
 
 const N: usize = 50;
 const P: usize = 6;
@@ -69,13 +69,22 @@ fn left_out_losses_agree_with_refits_without_each_sample() {
         let live = Live { columns: vec![0, 1], theta: vec![0.0; network.n_params()], network };
         let limits = Limits { tolerance: 1e-9, max_iterations: 1000 };
         let fitted = |x: &[f64], loss: &dyn Loss| {
-            let setting =
-                Setting { x, loss, penalty: Penalty::L1, lambda: 1.0, tau: 1.0, without: &[], observer: &() };
+            let x = Design::dense(x.to_vec(), loss.n());
+            let setting = Setting {
+                x: &x,
+                loss,
+                penalty: Penalty::L1,
+                lambda: 1.0,
+                tau: 1.0,
+                without: &[],
+                observer: &(),
+            };
             refit(&setting, &live, limits).point.theta
         };
         let loss = cross_entropy(labels.clone());
+        let design = Design::dense(x.clone(), N);
         let setting = Setting {
-            x: &x,
+            x: &design,
             loss: &loss,
             penalty: Penalty::L1,
             lambda: 1.0,

@@ -9,13 +9,14 @@ use crate::outcome::Numbers;
 use crate::search::Search;
 use crate::search::plan::Plan;
 use crate::settings::Settings;
+use crate::table::Design;
 use crate::threshold::Across;
 
 const N: usize = 60;
 const P: usize = 8;
 
 /// Input 5 is a near copy of input 2 with the other sign; the outcome is input 2 and a little noise.
-fn near_copies() -> (Vec<f64>, Vec<f64>) {
+fn near_copies() -> (Design, Vec<f64>) {
     let mut x = standardised(N, P, 1);
     let (noise, other) = (gaussian(N, 2), gaussian(N, 3));
     let mut copy: Vec<f64> = (0..N).map(|i| -x[2 * N + i] + 0.2 * other[i]).collect();
@@ -26,10 +27,10 @@ fn near_copies() -> (Vec<f64>, Vec<f64>) {
         x[5 * N + i] = copy[i] / scale;
     }
     let y = (0..N).map(|i| x[2 * N + i] + 0.1 * noise[i]).collect();
-    (x, y)
+    (Design::dense(x, N), y)
 }
 
-fn search<'a>(x: &'a [f64], loss: &'a Numbers, network: &'a Network, plan: &'a Plan) -> Search<'a> {
+fn search<'a>(x: &'a Design, loss: &'a Numbers, network: &'a Network, plan: &'a Plan) -> Search<'a> {
     Search {
         x,
         loss,

@@ -2,7 +2,7 @@
 
 use super::{gaussian, standardised};
 use crate::search::screening::Traces;
-use crate::table::Samples;
+use crate::table::{Design, Samples};
 
 const N: usize = 200;
 const P: usize = 12;
@@ -19,7 +19,8 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn all_traces(residual: &[f64], x: &[f64]) -> Traces {
-    Traces::of(residual, residual.len(), &Samples::default(), &(0..P).collect::<Vec<_>>(), x)
+    let x = Design::dense(x.to_vec(), residual.len());
+    Traces::of(residual, &Samples::default(), &(0..P).collect::<Vec<_>>(), &x)
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::outcome::Loss;
 use crate::penalty::Penalty;
 use crate::search::starts::steepest_way_out;
 use crate::settings::Settings;
+use crate::table::Design;
 use crate::threshold::Threshold;
 
 const N: usize = 40;
@@ -23,7 +24,8 @@ fn few_draws(penalty: Penalty) -> Settings {
 
 /// The dual norm of the gradient at `W_1 = 0` for some upper layers.
 fn dual_norm(setting: &Setting, network: &Network, theta: &[f64]) -> f64 {
-    let x = Inputs::all(setting.x, N);
+    let columns: Vec<usize> = (0..P).collect();
+    let x = Inputs::of(setting.x, &columns, None);
     let mut sweep = Sweep::new(network, N);
     setting.gradient_sizes(network, theta, &x, &mut sweep).into_iter().fold(0.0, f64::max)
 }
@@ -40,7 +42,7 @@ fn empty_with_random_rows(loss: &dyn Loss, network: &Network, rng: &mut ChaCha8R
 }
 
 fn for_every_case(check: impl Fn(&Setting, &Network, f64)) {
-    let x = standardised(N, P, 21);
+    let x = Design::dense(standardised(N, P, 21), N);
     for loss in losses(N) {
         for hidden in [vec![], vec![5], vec![5, 4], vec![5, 4, 3]] {
             for penalty in [Penalty::L1, Penalty::Group] {
@@ -131,7 +133,8 @@ fn centring_of_the_inputs_does_not_matter() {
     for loss in losses(N) {
         let network = Network::new(P, &[5], loss.n_outputs(), &Activation::default());
         let zero = |x: &[f64]| {
-            let [t] = Threshold::simulate(x, &*loss, [&network], &few_draws(Penalty::L1), &());
+            let x = Design::dense(x.to_vec(), N);
+            let [t] = Threshold::simulate(&x, &*loss, [&network], &few_draws(Penalty::L1), &());
             t.lambda_zero
         };
         assert!((zero(&x) / zero(&shifted) - 1.0).abs() < 1e-9);

@@ -2,7 +2,7 @@
 //!
 //! With `Q` an orthonormal basis of the centred inputs, `X = Q L'`, and so `X'Y = L Q'Y`. A Gaussian outcome has a standard
 //! Gaussian `z = Q'y`, and a norm whose square is that of `z` plus an independent chi-square of the other degrees of
-//! freedom: this is exact. Classes are sums of many small independent terms, and `Q'Y` is Gaussian with the covariance
+//! freedom: this is exact, also where inputs are always in, of which the others are then free. Classes are sums of many small independent terms, and `Q'Y` is Gaussian with the covariance
 //! `diag(p) - pp'` across the classes, up to an error smaller than that of the draws (see `Null::is_normal`); so are permuted residuals.
 //! Cost: O(n p^2 + p^3), and O(p^2) a draw. Tested in `threshold/mod.rs`.
 
@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use super::Outcomes;
 use super::null::Null;
 use super::statistic::NullStatistic;
-use crate::product::{multiply, view, view_mut};
+use crate::product::{dot, multiply, view, view_mut};
+use crate::table::Design;
 
 /// Inputs up to which their Gram matrix is factored, and columns of it computed at once.
 const MOST_INPUTS: usize = 2000;
@@ -23,34 +24,36 @@ pub(super) struct Law {
     n: usize,
     p: usize,
     /// The inputs in the basis `Q`: `L'`, column by column.
-    inputs: Vec<f64>,
+    inputs: Design,
 }
 
 impl Law {
-    /// None if it is not known well enough, if the inputs are too many, or if one depends on others.
-    pub fn of(x: &[f64], n: usize, null: &Null) -> Option<Self> {
-        if x.len() / n > MOST_INPUTS || x.len() / n + 1 >= n {
+    /// None if it is not known well enough, if the inputs are too many or sparse, or if one depends on others.
+    pub fn of(x: &Design, null: &Null) -> Option<Self> {
+        let (n, values) = (x.n(), x.side_by_side()?);
+        if x.p() > MOST_INPUTS || x.p() + null.taken_out() >= n {
             return None;
         }
         let cubes = |column: &[f64]| column.iter().map(|v| v.abs().powi(3)).sum::<f64>() / n as f64;
-        let third = x.par_chunks(n).map(cubes).reduce(|| 0.0, f64::max);
-        if null.is_normal(n, third) { Law::new(x, n) } else { None }
+        let third = x.map(cubes).into_iter().fold(0.0, f64::max);
+        if null.is_normal(n, third) { Law::new(values, n, null) } else { None }
     }
 
-    pub fn new(x: &[f64], n: usize) -> Option<Self> {
+    pub fn new(x: &[f64], n: usize, null: &Null) -> Option<Self> {
         let p = x.len() / n;
-        let sums: Vec<f64> = x.par_chunks(n).map(|column| column.iter().sum()).collect();
+        let along = null.along_null_fit();
+        let taken: Vec<Vec<f64>> = x.par_chunks(n).map(along).collect();
         let mut gram = vec![0.0; p * p];
         gram.par_chunks_mut(BLOCK * p).zip(x.par_chunks(BLOCK * n)).for_each(|(gram, some)| {
             let columns = some.len() / n;
             multiply(view_mut(gram, p, columns), view(x, n, p).transpose(), view(some, n, columns));
         });
-        let gram = Mat::from_fn(p, p, |i, j| gram[j * p + i] - sums[i] * sums[j] / n as f64);
+        let gram = Mat::from_fn(p, p, |i, j| gram[j * p + i] - dot(&taken[i], &taken[j]));
         let lower = gram.llt(Side::Lower).ok()?;
         let lower = lower.L();
         let rows = (0..p * p).map(|at| (at / p, at % p));
         let inputs = rows.map(|(i, j)| if i < j { 0.0 } else { lower[(i, j)] }).collect();
-        Some(Law { n, p, inputs })
+        Some(Law { n, p, inputs: Design::dense(inputs, p) })
     }
 
     /// The statistics of one null outcome of `columns` columns for each random stream.

@@ -11,8 +11,10 @@
 //! Very many samples: O(n p^2 + draws * p^2), `X'Y` being drawn by its own law (`law.rs`).
 //! Tested in `src/tests/null_level.rs`.
 
+mod at_risk;
 mod law;
 mod null;
+mod projection;
 mod statistic;
 
 use rand::SeedableRng;
@@ -20,17 +22,23 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::at_risk::{AtRisk, RiskSet};
 use self::law::Law;
 pub use self::null::NullChoice;
 pub(crate) use self::null::{Null, NullLaw};
+pub(crate) use self::projection::{Metric, Projection};
 pub(crate) use self::statistic::Across;
 use self::statistic::NullStatistic;
 use crate::network::Network;
 use crate::outcome::Loss;
-use crate::product::{dot, multiply, multiply_add, view, view_mut};
+use crate::product::{dot, view};
 use crate::progress::Observer;
 use crate::settings::Settings;
+use crate::table::Design;
 
+/// The null draws are the same for every seed: `lambda_QUT` has a Monte Carlo error, and an input that is worth
+/// little more than its price would come and go with the seed.
+const NULL_SEED: u64 = 1;
 /// Rows and columns of the product computed at once: a block of draws and two blocks of inputs stay in the cache.
 const DRAW_ROWS: usize = 192;
 const INPUT_BLOCK: usize = 128;
@@ -64,7 +72,7 @@ impl Threshold {
 
     /// The thresholds of several networks on the same outcome, from the same null draws.
     pub(crate) fn simulate<const N: usize>(
-        x: &[f64],
+        x: &Design,
         loss: &dyn Loss,
         networks: [&Network; N],
         settings: &Settings,
@@ -75,35 +83,43 @@ impl Threshold {
             NullChoice::Law => loss.null(),
             NullChoice::Permutation => loss.null().permuted(),
         };
+        let null = match &loss.samples().always {
+            Some(always) => {
+                let metric = Metric::of(loss, null.columns(n), null.is_permuted());
+                null.beside(Projection::new(always.values(), metric))
+            }
+            None => null,
+        };
         let grouped = settings.penalty.is_grouped();
         let statistics = networks.map(|network| NullStatistic::new(&null, n, network, grouped));
         let mut observed = Outcomes::new(n, null.columns(n), 1);
         observed.set(0, &null.observed(n));
         let zero = observed.largest(x, &statistics);
-        let drawn = null_draws(x, n, &null, &statistics, settings, observer);
+        let drawn = null_draws(x, &null, &statistics, settings, observer);
         let mut at = 0..N;
         statistics.map(|_| {
             let at = at.next().unwrap_or_default();
             let mut draws: Vec<f64> = drawn.iter().skip(at).step_by(N).copied().collect();
             draws.sort_by(f64::total_cmp);
             let (lambda_qut, standard_error) = quantile(&draws, 1.0 - alpha);
-            Threshold { alpha, lambda_qut, standard_error, lambda_zero: zero[at], draws }
+            let [lambda_qut, lambda_zero] = [lambda_qut, zero[at]].map(twelve_digits);
+            Threshold { alpha, lambda_qut, standard_error, lambda_zero, draws }
         })
     }
 }
 
 /// The statistics of every null draw, draw after draw.
 fn null_draws(
-    x: &[f64],
-    n: usize,
+    x: &Design,
     null: &Null,
     statistics: &[NullStatistic],
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Vec<f64> {
-    let Settings { draws: n_draws, seed, .. } = *settings;
+    let n_draws = settings.draws;
+    let n = x.n();
     let columns = null.columns(n);
-    let law = if n > ROW_BLOCK { Law::of(x, n, null) } else { None };
+    let law = if n > ROW_BLOCK { Law::of(x, null) } else { None };
     // outcomes that cannot be drawn some rows at a time are held, but not many at once
     let by_rows = n > ROW_BLOCK && null.is_drawn_by_rows();
     let most = if by_rows || law.is_some() { usize::MAX } else { HELD / (n * columns) };
@@ -117,13 +133,13 @@ fn null_draws(
                 return vec![0.0; count * statistics.len()];
             }
             let streams = (first..first + count).map(|draw| {
-                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let mut rng = ChaCha8Rng::seed_from_u64(NULL_SEED);
                 rng.set_stream(draw as u64);
                 rng
             });
             match &law {
                 Some(law) => law.largest(streams.collect(), columns, null, statistics),
-                None if by_rows => largest_of_tall(x, n, columns, streams.collect(), &null.law, statistics),
+                None if by_rows => largest_of_tall(x, columns, streams.collect(), &null.law, statistics),
                 None => {
                     let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
                     Outcomes::drawn(n, columns, streams.collect(), draw).largest(x, statistics)
@@ -173,15 +189,15 @@ impl Outcomes {
     }
 
     /// The statistics of each, on the inputs `x`.
-    fn largest(&self, x: &[f64], statistics: &[NullStatistic]) -> Vec<f64> {
+    fn largest(&self, x: &Design, statistics: &[NullStatistic]) -> Vec<f64> {
         let Outcomes { n, count, y } = self;
         let rows = y.len() / n;
         let mut largest = LargestRows::new(statistics, *count);
         let mut product = vec![0.0; rows * INPUT_BLOCK];
-        for x in x.chunks(INPUT_BLOCK * n) {
-            let inputs = x.len() / n;
-            let product = &mut product[..rows * inputs];
-            multiply(view_mut(product, rows, inputs), view(y, rows, *n), view(x, *n, inputs));
+        for first in (0..x.p()).step_by(INPUT_BLOCK) {
+            let inputs = first..x.p().min(first + INPUT_BLOCK);
+            let product = &mut product[..rows * inputs.len()];
+            x.multiply(product, view(y, rows, *n), inputs);
             largest.raise(rows / count, product);
         }
         largest.values()
@@ -222,14 +238,13 @@ impl<'a> LargestRows<'a> {
 /// `lambda_0` of one null outcome for each random stream, where the outcomes are too long to be held: they are
 /// drawn some rows at a time, and `X'(y - m) = X'y - m X'1` centres them in the end.
 fn largest_of_tall(
-    x: &[f64],
-    n: usize,
+    x: &Design,
     columns: usize,
     mut streams: Vec<ChaCha8Rng>,
     law: &NullLaw,
     statistics: &[NullStatistic],
 ) -> Vec<f64> {
-    let (p, count) = (x.len() / n, streams.len());
+    let (n, p, count) = (x.n(), x.p(), streams.len());
     let rows = columns * count;
     let mut product = vec![0.0; rows * p];
     let mut sums = vec![(0.0, 0.0); rows];
@@ -248,16 +263,22 @@ fn largest_of_tall(
             }
         }
         let y = view(&block.y, rows, samples);
-        multiply_add(view_mut(&mut product, rows, p), y, view(x, n, p).subrows(first, samples));
+        x.multiply_add_rows(&mut product, y, first..first + samples);
     }
     let moments: Vec<_> = sums.iter().map(|(sum, squares)| law.moments(n, *sum, *squares)).collect();
-    for (product, x) in product.chunks_mut(rows).zip(x.chunks(n)) {
-        let of_ones: f64 = x.iter().sum();
+    let sums = x.map(|column| column.iter().sum::<f64>());
+    for (product, of_ones) in product.chunks_mut(rows).zip(sums) {
         product.iter_mut().zip(&moments).for_each(|(v, (mean, scale))| *v = (*v - mean * of_ones) * scale);
     }
     let mut largest = LargestRows::new(statistics, count);
     largest.raise(columns, &product);
     largest.values()
+}
+
+/// Rounded to 40 bits: what follows does not depend on the order in which a dense or a sparse product is summed.
+fn twelve_digits(value: f64) -> f64 {
+    const DROPPED: u64 = 1 << 12;
+    f64::from_bits((value.to_bits() + DROPPED / 2) & !(DROPPED - 1))
 }
 
 /// An upper quantile of sorted draws, and its standard error from the binomial spread of its rank.
@@ -299,12 +320,12 @@ mod tests {
     #[test]
     fn outcomes_of_tall_tables_need_not_be_held() {
         let (n, p) = (ROW_BLOCK + 100, 7);
-        let x = standardised(n, p, 1);
+        let x = Design::dense(standardised(n, p, 1), n);
         for (null, columns, statistics) in nulls(n, p) {
             let streams: Vec<ChaCha8Rng> = (0..5).map(ChaCha8Rng::seed_from_u64).collect();
             let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
             let held = Outcomes::drawn(n, columns, streams.clone(), draw).largest(&x, &statistics);
-            let summed = largest_of_tall(&x, n, columns, streams, &null.law, &statistics);
+            let summed = largest_of_tall(&x, columns, streams, &null.law, &statistics);
             assert_eq!(held.len(), 10);
             for (held, summed) in held.iter().zip(&summed) {
                 assert!((held - summed).abs() < 1e-11 * held, "{held} {summed}");
@@ -320,13 +341,20 @@ mod tests {
         for i in 0..n {
             x[n + i] += 0.8 * x[i];
         }
-        for (null, columns, statistics) in nulls(n, p) {
+        let design = Design::dense(x.clone(), n);
+        let numbers = Numbers::new(gaussian(n, 2));
+        let always: Vec<f64> = gaussian(n, 3).iter().zip(&x).map(|(z, x)| z + x).collect();
+        let projection = || Projection::new(&always, Metric::of(&numbers, 1, false));
+        let [of_numbers, of_classes] = nulls(n, p);
+        let (null, columns, statistics) = of_numbers.clone();
+        let beside = (null.beside(projection()), columns, statistics);
+        for (null, columns, statistics) in [of_numbers, of_classes, beside] {
             let statistics = &statistics[..1];
             let streams = |seed: u64| (0..count).map(move |k| ChaCha8Rng::seed_from_u64(seed + k));
             let mut by_law =
-                Law::new(&x, n).unwrap().largest(streams(0).collect(), columns, &null, statistics);
+                Law::new(&x, n, &null).unwrap().largest(streams(0).collect(), columns, &null, statistics);
             let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
-            let simulate = |rng| Outcomes::drawn(n, columns, vec![rng], draw).largest(&x, statistics)[0];
+            let simulate = |rng| Outcomes::drawn(n, columns, vec![rng], draw).largest(&design, statistics)[0];
             let mut simulated: Vec<f64> = streams(1 << 20).map(simulate).collect();
             by_law.sort_by(f64::total_cmp);
             simulated.sort_by(f64::total_cmp);

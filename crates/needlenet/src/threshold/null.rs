@@ -7,6 +7,7 @@
 //! independent draws. A weight of 2.5 adds a third draw, scaled to half of the variance.
 //! *Permutation.* Residuals of the empty model are dealt out to the rows anew: exact for any noise, if all samples have the same
 //! one. With weights each copy is dealt out; exact for whole weights.
+//! *Inputs that are always in.* Their null fit is taken out of every draw (`projection.rs`) in the place of the best constant.
 
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Gamma, Poisson, StandardNormal};
 use serde::{Deserialize, Serialize};
 
+use super::at_risk::AtRisk;
+use super::projection::Projection;
 use crate::product::{dot, norm};
 use crate::table::Samples;
 
@@ -44,6 +47,8 @@ pub(crate) struct Null {
     weights: Option<Arc<[f64]>>,
     /// With the softmax the columns of `Y_centred` add up to zero: the last is not computed.
     pub implied_column: bool,
+    /// The null fit, where it is more than the best constant.
+    projection: Option<Projection>,
 }
 
 /// A null law.
@@ -52,19 +57,24 @@ pub(crate) enum NullLaw {
     Gaussian,
     /// Cumulated class proportions.
     Multinomial(Vec<f64>),
-    /// The chance of the first of two classes, sample by sample.
-    Chances(Vec<f64>),
+    /// The chance of each class, sample by sample.
+    Chances {
+        chances: Vec<f64>,
+        classes: usize,
+    },
     /// The mean count, sample by sample.
     Poisson(Vec<f64>),
     /// The residuals in another order, within runs that begin at `starts`.
     Permutation {
         starts: Vec<usize>,
     },
+    /// Who of those at risk has the event.
+    AtRisk(Box<AtRisk>),
 }
 
 impl Null {
     pub fn new(law: NullLaw, residuals: Vec<f64>, samples: &Samples) -> Self {
-        Null { law, residuals, weights: samples.weights.clone(), implied_column: false }
+        Null { law, residuals, weights: samples.weights.clone(), implied_column: false, projection: None }
     }
 
     pub fn with_implied_column(self, implied_column: bool) -> Self {
@@ -75,8 +85,20 @@ impl Null {
     pub fn permuted(self) -> Self {
         match self.law {
             NullLaw::Permutation { .. } => self,
+            NullLaw::AtRisk(at_risk) => {
+                Null { law: NullLaw::Permutation { starts: at_risk.starts() }, ..self }
+            }
             _ => Null { law: NullLaw::Permutation { starts: vec![0] }, ..self },
         }
+    }
+
+    /// The same law where the null model has inputs that are always in.
+    pub fn beside(self, projection: Projection) -> Self {
+        Null { projection: Some(projection), ..self }
+    }
+
+    pub fn is_permuted(&self) -> bool {
+        matches!(self.law, NullLaw::Permutation { .. })
     }
 
     /// The outcome minus its mean under the null, at weight 1.
@@ -96,14 +118,16 @@ impl Null {
 
     /// Whether [`NullLaw::draw_rows`] gives it.
     pub fn is_drawn_by_rows(&self) -> bool {
-        self.weights.is_none() && matches!(self.law, NullLaw::Gaussian | NullLaw::Multinomial(_))
+        let plain = self.weights.is_none() && self.projection.is_none();
+        plain && matches!(self.law, NullLaw::Gaussian | NullLaw::Multinomial(_))
     }
 
     /// Whether a null outcome of `n` samples is as good as Gaussian on any input whose mean absolute cube is
     /// at most `third`: always for numbers, for others by the ratio of Lyapunov. At a ratio of 0.01 the tails beyond three
     /// standard deviations differ by a twentieth (27 / 6 of it), as much as a level of 0.05 is uncertain by 5,000 draws.
     pub fn is_normal(&self, n: usize, third: f64) -> bool {
-        if self.weights.is_some() {
+        let beside = self.projection.is_some() && !matches!(self.law, NullLaw::Gaussian);
+        if self.weights.is_some() || beside {
             return false;
         }
         let root_n = (n as f64).sqrt();
@@ -125,6 +149,19 @@ impl Null {
         }
     }
 
+    /// The degrees of freedom of the null fit.
+    pub fn taken_out(&self) -> usize {
+        self.projection.as_ref().map_or(1, Projection::rank)
+    }
+
+    /// A column along an orthonormal basis of what the null fit takes out, where all samples have the same variance.
+    pub fn along_null_fit(&self) -> impl Fn(&[f64]) -> Vec<f64> + Sync + Send + '_ {
+        |x| match &self.projection {
+            None => vec![x.iter().sum::<f64>() / (x.len() as f64).sqrt()],
+            Some(projection) => projection.along_basis(x),
+        }
+    }
+
     /// One null outcome of `n` samples in an orthonormal basis of `p` centred inputs: `p x n_columns`.
     pub fn draw_basis(&self, rng: &mut ChaCha8Rng, n: usize, p: usize, z: &mut [f64]) {
         let gaussian = |rng: &mut ChaCha8Rng, z: &mut [f64], size: f64| {
@@ -133,7 +170,8 @@ impl Null {
         match &self.law {
             NullLaw::Gaussian => {
                 gaussian(rng, z, 1.0);
-                let rest = Gamma::new((n - 1 - p) as f64 / 2.0, 2.0).map_or(0.0, |law| rng.sample(law));
+                let rest = Gamma::new((n - self.taken_out() - p) as f64 / 2.0, 2.0)
+                    .map_or(0.0, |law| rng.sample(law));
                 let length = (dot(z, z) + rest).sqrt();
                 z.iter_mut().for_each(|v| *v /= length);
             }
@@ -144,7 +182,7 @@ impl Null {
                 }
             }
             NullLaw::Poisson(means) => gaussian(rng, z, means[0].sqrt()),
-            NullLaw::Permutation { .. } | NullLaw::Chances(_) => {
+            NullLaw::Permutation { .. } | NullLaw::Chances { .. } | NullLaw::AtRisk(_) => {
                 gaussian(rng, z, norm(&self.residuals) / ((n - 1) as f64).sqrt());
             }
         }
@@ -153,12 +191,21 @@ impl Null {
     /// One null outcome: `n x n_columns`.
     pub fn draw(&self, rng: &mut ChaCha8Rng, n: usize, y: &mut [f64]) {
         match (&self.law, &self.weights) {
-            (NullLaw::Gaussian, weights) => draw_gaussian(rng, weights.as_deref(), y),
-            (NullLaw::Multinomial(cumulated), None) => {
+            (NullLaw::Gaussian, weights) => {
+                draw_gaussian(rng, weights.as_deref(), self.projection.as_ref(), y);
+            }
+            (NullLaw::Multinomial(cumulated), None) if self.projection.is_none() => {
                 let labels: Vec<usize> = (0..n).map(|_| draw_class(rng, cumulated)).collect();
                 centred_one_hot(&labels, y.len() / n, y);
             }
-            (NullLaw::Permutation { starts }, _) => self.draw_permuted(rng, n, starts, y),
+            (NullLaw::Permutation { starts }, _) => {
+                self.draw_permuted(rng, n, starts, y);
+                self.projection.iter().for_each(|projection| projection.apply(y));
+            }
+            (NullLaw::AtRisk(at_risk), _) => {
+                at_risk.draw(rng, y);
+                self.projection.iter().for_each(|projection| projection.apply(y));
+            }
             _ => {
                 for i in 0..n {
                     self.add_copies(rng, n, i, y);
@@ -182,6 +229,11 @@ impl Null {
                 let roots: Vec<f64> = shares(cumulated).iter().map(|p| p.sqrt()).collect();
                 return draw_normal_classes(rng, &roots, left.sqrt(), row);
             }
+            if let NullLaw::Chances { chances, classes } = &self.law {
+                let chances = &chances[i * classes..(i + 1) * classes];
+                let roots: Vec<f64> = chances.iter().map(|p| p.sqrt()).collect();
+                return draw_normal_classes(rng, &roots, left.sqrt(), row);
+            }
             let size = (left * self.variance(i)).sqrt();
             return row.for_each(|v| *v = size * rng.sample::<f64, _>(StandardNormal));
         }
@@ -199,32 +251,43 @@ impl Null {
                         before = *up_to;
                     }
                 }
-                NullLaw::Chances(p) => {
-                    let drawn = if rng.random::<f64>() < p[i] { 1.0 } else { 0.0 };
-                    row.for_each(|v| *v += size * (drawn - p[i]));
+                NullLaw::Chances { chances, classes } => {
+                    let chances = &chances[i * classes..(i + 1) * classes];
+                    let mut left = rng.random::<f64>();
+                    let label = chances.iter().position(|p| {
+                        left -= p;
+                        left < 0.0
+                    });
+                    for (t, (v, p)) in row.zip(chances).enumerate() {
+                        let drawn = if label == Some(t) { 1.0 } else { 0.0 };
+                        *v += size * (drawn - p);
+                    }
                 }
                 NullLaw::Poisson(means) => {
                     let drawn = Poisson::new(means[i]).map_or(0.0, |law| rng.sample(law));
                     row.for_each(|v| *v += size * (drawn - means[i]));
                 }
-                NullLaw::Gaussian | NullLaw::Permutation { .. } => {}
+                NullLaw::Gaussian | NullLaw::Permutation { .. } | NullLaw::AtRisk(_) => {}
             }
             left -= part;
         }
     }
 
-    /// The variance of one copy of row `i`, of which the best constant takes its share.
+    /// The variance of one copy of row `i`, of which the best constant takes its share; of the first column if there are several.
     fn variance(&self, i: usize) -> f64 {
         match &self.law {
-            NullLaw::Chances(p) => p[i] * (1.0 - p[i]),
+            NullLaw::Chances { chances, classes } => chances[i * classes] * (1.0 - chances[i * classes]),
             NullLaw::Poisson(means) => means[i],
             NullLaw::Multinomial(cumulated) => cumulated[0] * (1.0 - cumulated[0]),
-            NullLaw::Gaussian | NullLaw::Permutation { .. } => 1.0,
+            NullLaw::Gaussian | NullLaw::Permutation { .. } | NullLaw::AtRisk(_) => 1.0,
         }
     }
 
     /// Takes out what the best constant explains.
     fn centre(&self, n: usize, y: &mut [f64]) {
+        if let Some(projection) = &self.projection {
+            return projection.apply(y);
+        }
         let total: f64 = (0..n).map(|i| self.weight(i) * self.variance(i)).sum();
         for column in y.chunks_mut(n) {
             let mean = column.iter().sum::<f64>() / total;
@@ -302,11 +365,21 @@ impl NullLaw {
 }
 
 /// Gaussian noise over its norm: with weights, that of all copies of the rows.
-fn draw_gaussian(rng: &mut ChaCha8Rng, weights: Option<&[f64]>, y: &mut [f64]) {
+fn draw_gaussian(
+    rng: &mut ChaCha8Rng,
+    weights: Option<&[f64]>,
+    projection: Option<&Projection>,
+    y: &mut [f64],
+) {
     y.iter_mut().for_each(|v| *v = rng.sample(StandardNormal));
     let Some(weights) = weights else {
-        let mean = y.iter().sum::<f64>() / y.len() as f64;
-        y.iter_mut().for_each(|v| *v -= mean);
+        match projection {
+            Some(projection) => projection.apply(y),
+            None => {
+                let mean = y.iter().sum::<f64>() / y.len() as f64;
+                y.iter_mut().for_each(|v| *v -= mean);
+            }
+        }
         let length = norm(y);
         y.iter_mut().for_each(|v| *v /= length);
         return;
@@ -315,8 +388,13 @@ fn draw_gaussian(rng: &mut ChaCha8Rng, weights: Option<&[f64]>, y: &mut [f64]) {
     // within the copies of a row, each of which has noise of its own
     let rest = Gamma::new((total - y.len() as f64) / 2.0, 2.0).map_or(0.0, |law| rng.sample(law));
     y.iter_mut().zip(weights).for_each(|(v, w)| *v *= w.sqrt());
-    let mean = y.iter().sum::<f64>() / total;
-    y.iter_mut().zip(weights).for_each(|(v, w)| *v -= mean * w);
+    match projection {
+        Some(projection) => projection.apply(y),
+        None => {
+            let mean = y.iter().sum::<f64>() / total;
+            y.iter_mut().zip(weights).for_each(|(v, w)| *v -= mean * w);
+        }
+    }
     let between: f64 = y.iter().zip(weights).map(|(v, w)| v * v / w).sum();
     let length = (between + rest).sqrt();
     y.iter_mut().for_each(|v| *v /= length);

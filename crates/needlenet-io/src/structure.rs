@@ -1,0 +1,162 @@
+//! What a table says about its columns beyond their numbers: which are one input, and which inputs are always in. Here the
+//! names are checked, and here the learner is told. Tested in `tests/structure.rs`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use needlenet::{Data, GroupFound, Model, Needle};
+
+use crate::options::nearest;
+use crate::{Coding, Error, Group, GroupKind, Known, ReadOptions, Table};
+
+/// Columns that are one input, and columns that are always in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Structure {
+    /// Categories, and numbers with an indicator.
+    pub groups: Vec<Group>,
+    /// Groups that the user gave: name and columns.
+    pub given: Vec<(String, Vec<usize>)>,
+    /// The columns of the inputs that are always in.
+    pub always: Vec<usize>,
+}
+
+impl Structure {
+    /// The structure of a table: its own groups, those that the user gave as pairs of input and group, and the inputs that are
+    /// always in.
+    pub fn new(
+        file: &str,
+        table: &Table,
+        given: &[(String, String)],
+        always: &[String],
+    ) -> Result<Self, Error> {
+        let mut columns: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut grouped = vec![false; table.names.len()];
+        for group in &table.groups {
+            columns.insert(&group.name, group.columns.clone().collect());
+            grouped[group.columns.clone()].fill(true);
+        }
+        let alone = table.names.iter().enumerate().filter(|(at, _)| !grouped[*at]);
+        columns.extend(alone.map(|(at, name)| (name.as_str(), vec![at])));
+        let find = |what: &'static str, wanted: &str| {
+            columns.get(wanted).ok_or_else(|| {
+                let names: Vec<String> = columns.keys().map(ToString::to_string).collect();
+                let nearest = nearest(wanted, &names);
+                Error::NoSuchInput { file: file.to_owned(), what, wanted: wanted.to_owned(), nearest }
+            })
+        };
+        let mut made: Vec<(String, Vec<usize>)> = Vec::new();
+        let mut group_of: BTreeMap<&str, &str> = BTreeMap::new();
+        for (input, group) in given {
+            let found = find("groups", input)?;
+            let bad =
+                |reason: String| Error::BadGroup { file: file.to_owned(), group: group.clone(), reason };
+            if found.len() > 1 {
+                return Err(bad(format!("\"{input}\" has several columns and is a group of its own")));
+            }
+            if let Some(other) = group_of.insert(input, group) {
+                return Err(bad(format!("\"{input}\" is in the group \"{other}\" already")));
+            }
+            match made.iter_mut().find(|(name, _)| name == group) {
+                Some((_, of)) => of.extend(found),
+                None => made.push((group.clone(), found.clone())),
+            }
+        }
+        if let Some((group, _)) =
+            made.iter().find(|(name, of)| columns.get(name.as_str()).is_some_and(|c| c != of))
+        {
+            let reason = "an input has the same name".to_owned();
+            return Err(Error::BadGroup { file: file.to_owned(), group: group.clone(), reason });
+        }
+        let mut kept: Vec<usize> = Vec::new();
+        for input in always {
+            kept.extend(find("always", input.trim())?);
+        }
+        kept.sort_unstable();
+        kept.dedup();
+        if kept.len() == table.names.len() {
+            return Err(Error::AllAlways { file: file.to_owned() });
+        }
+        let mut groups = table.groups.clone();
+        // a score is one column: the learner need not know of its levels
+        groups.retain(|group| group.columns.len() > 1);
+        Ok(Self { groups, given: made, always: kept })
+    }
+
+    /// The data with this structure: the only place where the learner is told.
+    pub fn apply(self, data: Data) -> needlenet::Result<Data> {
+        if !self.always.is_empty() {
+            return Err(needlenet::Error::Conflict {
+                what: "inputs that are always in".to_owned(),
+                remedy: "the learner takes none yet: leave them out",
+            });
+        }
+        let own = self.groups.into_iter().map(|group| {
+            let kind = match group.kind {
+                GroupKind::Category { levels } => needlenet::GroupKind::Category { levels },
+                GroupKind::WithIndicator => needlenet::GroupKind::WithIndicator,
+                GroupKind::Ordered { .. } => needlenet::GroupKind::Given,
+            };
+            needlenet::Group { name: group.name, kind, columns: group.columns.collect() }
+        });
+        let given = self.given.into_iter().map(|(name, columns)| needlenet::Group {
+            name,
+            kind: needlenet::GroupKind::Given,
+            columns,
+        });
+        let groups: Vec<needlenet::Group> = own.chain(given).collect();
+        if groups.is_empty() { Ok(data) } else { data.with_groups(groups) }
+    }
+}
+
+/// The inputs that a model needs, each once, and the column of each of [`Model::inputs`] in the table that is read by them.
+pub fn known_inputs(model: &Model, options: &ReadOptions) -> (Vec<Known>, Vec<usize>) {
+    let mut known: Vec<Known> = Vec::new();
+    let mut starts: HashMap<&str, usize> = HashMap::new();
+    let mut columns = Vec::new();
+    let mut width = 0;
+    for input in model.inputs() {
+        let found = model.groups.iter().find(|group| input.group.as_ref() == Some(&group.name));
+        let coding = found.and_then(|group| coding_of(model, group));
+        let name = match (&coding, found) {
+            (Some(_), Some(group)) => group.name.as_str(),
+            _ => input.name.as_str(),
+        };
+        let start = *starts.entry(name).or_insert_with(|| {
+            let coding = coding.unwrap_or_else(|| number(input, options));
+            let start = width;
+            width += coding.width();
+            known.push(Known { name: name.to_owned(), coding });
+            start
+        });
+        let position = found.filter(|group| group.name == name);
+        let position =
+            position.and_then(|group| group.columns.iter().position(|column| *column == input.name));
+        columns.push(start + position.unwrap_or(0));
+    }
+    (known, columns)
+}
+
+/// The coding of an input of several columns; none of a group that the user gave, whose inputs are numbers.
+fn coding_of(model: &Model, group: &GroupFound) -> Option<Coding> {
+    // what is not needed for a prediction has no mean in the model
+    let mean = |column: &String| {
+        model.inputs().find(|input| input.name == *column).map_or(0.0, |input| input.scaling.mean)
+    };
+    match &group.kind {
+        needlenet::GroupKind::Category { levels } => Some(Coding::Category {
+            levels: levels.clone(),
+            shares: group.columns.iter().map(mean).collect(),
+        }),
+        needlenet::GroupKind::WithIndicator => {
+            Some(Coding::WithIndicator { mean: group.columns.first().map_or(0.0, mean) })
+        }
+        needlenet::GroupKind::Given => None,
+    }
+}
+
+fn number(input: &Needle, options: &ReadOptions) -> Coding {
+    let mean = input.scaling.mean;
+    match options.ordered.iter().find(|(column, _)| column.0 == input.name) {
+        Some((_, levels)) => Coding::Ordered { levels: levels.clone(), mean },
+        None => Coding::Number { mean },
+    }
+}

@@ -1,0 +1,67 @@
+//! Columns that another library holds in memory read like those of a file.
+// the functions that make the files are test code too
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use needlenet_io::{Cells, Error, GroupKind, Missing, ReadOptions, read_columns, read_table_from};
+
+fn words(words: &[&str]) -> Cells {
+    Cells::Words(words.iter().map(|word| Some((*word).to_owned()).filter(|word| !word.is_empty())).collect())
+}
+
+fn strings(words: &[&str]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn numbers_and_words_read_like_the_same_csv() {
+    let kinds: Vec<&str> = ["u", "v", ""].into_iter().cycle().take(18).collect();
+    let numbers: Vec<f64> = (0..18).map(|row| if row == 3 { f64::NAN } else { f64::from(row) }).collect();
+    let text: String = (0..18)
+        .map(|row| format!("{},{}\n", if row == 3 { String::new() } else { row.to_string() }, kinds[row]))
+        .collect();
+    for missing in [Missing::Mean, Missing::Indicator, Missing::DropRows] {
+        let options = ReadOptions { missing, ..ReadOptions::default() };
+        let columns =
+            vec![("x".to_owned(), Cells::Numbers(numbers.clone())), ("k".to_owned(), words(&kinds))];
+        let expected = read_table_from("t", format!("x,k\n{text}").as_bytes(), &options).unwrap();
+        assert_eq!(read_columns("t", columns, &options).unwrap(), expected);
+    }
+}
+
+#[test]
+fn categories_come_with_their_levels_and_ordered_ones_are_scored() {
+    let codes: Vec<i64> = (0..20).map(|row| [2, 0, -1, 0][row % 4]).collect();
+    let category = |ordered| Cells::Category {
+        levels: strings(&["low", "never", "high"]),
+        codes: codes.clone(),
+        ordered,
+    };
+    let options = ReadOptions { missing: Missing::Mean, ..ReadOptions::default() };
+    let table = read_columns("X", vec![("c".to_owned(), category(false))], &options).unwrap();
+    assert_eq!(table.names, ["c=high", "c=low"]);
+    assert_eq!(table.values[..3], [1.0, 0.0, 1.0 / 3.0]);
+    let table = read_columns("X", vec![("c".to_owned(), category(true))], &options).unwrap();
+    assert_eq!(table.groups[0].kind, GroupKind::Ordered { levels: strings(&["low", "never", "high"]) });
+    assert_eq!(table.values[..4], [2.0, 0.0, 2.0 / 3.0, 0.0]);
+}
+
+#[test]
+fn what_is_neither_a_number_nor_a_word_is_refused_with_everything_else() {
+    let columns = vec![
+        ("id".to_owned(), words(&["a", "b"])),
+        ("day".to_owned(), Cells::Dates(vec![1.0, 2.0])),
+        ("list".to_owned(), Cells::Other("lists".to_owned())),
+        ("x".to_owned(), Cells::Numbers(vec![1.0, 2.0])),
+    ];
+    let error = read_columns("X", columns, &ReadOptions::default()).unwrap_err();
+    let Error::Unusable { columns, .. } = error else { panic!("{error}") };
+    assert_eq!(columns.iter().map(|of| of.column.as_str()).collect::<Vec<_>>(), ["id", "day", "list"]);
+    let infinite = vec![("x".to_owned(), Cells::Numbers(vec![1.0, f64::INFINITY]))];
+    assert!(matches!(
+        read_columns("X", infinite, &ReadOptions::default()).unwrap_err(),
+        Error::NotFinite { .. }
+    ));
+    let torn =
+        vec![("x".to_owned(), Cells::Numbers(vec![1.0])), ("y".to_owned(), Cells::Numbers(vec![1.0, 2.0]))];
+    assert!(matches!(read_columns("X", torn, &ReadOptions::default()).unwrap_err(), Error::Shape { .. }));
+}

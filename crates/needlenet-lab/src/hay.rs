@@ -1,0 +1,289 @@
+//! Hay among real inputs: columns of a real table, shuffled, are added to it, and those that are selected are counted.
+//!
+//! A shuffled column has the values of a real input and no information on the outcome, so any that is selected is a false
+//! input, whatever the law of the table. Missing cells get the mean of their column; a table without a column
+//! `target`, such as survival times, is left out and named. Tested in `tests/hay.rs`.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use needlenet::Outcome;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{LabError, Result};
+use crate::learners::learner;
+use crate::ledger::Ledger;
+use crate::real::{RealTable, read, tables};
+use crate::replicate::{VERSION, draw_seed};
+use crate::run::{Watcher, each, guarded};
+use crate::sample::Sample;
+use crate::study::SEEDS_APART;
+
+/// The prefix of the names of shuffled columns.
+const HAY: &str = "hay";
+
+/// What to run on a folder of tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HayExperiment {
+    /// The folder of tables.
+    pub tables: PathBuf,
+    /// Names of tables; all if empty.
+    pub sets: Vec<String>,
+    /// Learners by name; `needlenet` if empty.
+    pub learners: Vec<String>,
+    /// Shuffled columns that are added.
+    pub hay: usize,
+    /// The most samples of a table that are used.
+    pub rows: usize,
+    /// Shuffles per table and learner.
+    pub replicates: u64,
+    /// The seed of the shuffles.
+    pub seed: u64,
+    /// Threads; 0 for all cores.
+    pub threads: usize,
+    /// Whether rows that another version made may stay beside new ones.
+    pub mix_versions: bool,
+}
+
+/// One learner on one table with one set of shuffled columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HayRow {
+    /// The table.
+    pub set: String,
+    /// Samples used.
+    pub n: usize,
+    /// Inputs of the table.
+    pub p: usize,
+    /// Classes; 0 in regression.
+    pub classes: usize,
+    /// Shuffled columns.
+    pub hay: usize,
+    /// The learner.
+    pub learner: String,
+    /// What made the row.
+    pub version: String,
+    /// The number of the shuffle, from 0.
+    pub replicate: u64,
+    /// Its seed.
+    pub seed: u64,
+    /// Real inputs selected; empty if the learner does not select or failed.
+    pub selected: Option<usize>,
+    /// Shuffled columns selected.
+    pub selected_hay: Option<usize>,
+    /// Distance from stationarity, relative to lambda.
+    pub kkt: Option<f64>,
+    /// Why the learner stopped.
+    pub stop: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// All inputs that were selected, separated by blanks.
+    pub names: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HayEnded {
+    /// Rows that were there.
+    pub before: usize,
+    /// Rows made now.
+    pub made: usize,
+    /// Tables left out, and why.
+    pub left_out: Vec<String>,
+}
+
+impl HayExperiment {
+    /// Runs what is not in the folder `out` yet, table after table.
+    pub fn run(&self, out: &Path, watcher: &dyn Watcher<HayRow>) -> Result<HayEnded> {
+        let learners: Vec<&str> = match self.learners.is_empty() {
+            true => vec!["needlenet"],
+            false => self.learners.iter().map(String::as_str).collect(),
+        };
+        for name in &learners {
+            learner(name)?;
+        }
+        let tables: Vec<RealTable> = tables(&self.tables)?
+            .into_iter()
+            .filter(|table| self.sets.is_empty() || self.sets.contains(&table.name))
+            .collect();
+        if let Some(name) = self.sets.iter().find(|name| tables.iter().all(|table| table.name != **name)) {
+            let path = self.tables.join(format!("{name}.csv.gz"));
+            return Err(LabError::Nothing { path, what: "there is no such table in the folder" });
+        }
+        let (mut ledger, rows) = Ledger::open::<HayRow>(out)?;
+        self.refuse_other_rows(out, &learners, &rows)?;
+        let there: HashSet<(&str, &str, u64)> =
+            rows.iter().map(|row| (row.set.as_str(), row.learner.as_str(), row.replicate)).collect();
+        let mut ended = HayEnded { before: rows.len(), made: 0, left_out: Vec::new() };
+        for table in &tables {
+            let tasks: Vec<(u64, &str)> = (0..self.replicates)
+                .flat_map(|replicate| learners.iter().map(move |name| (replicate, *name)))
+                .filter(|(replicate, name)| !there.contains(&(table.name.as_str(), name, *replicate)))
+                .collect();
+            if tasks.is_empty() {
+                continue;
+            }
+            let sample = match read(&table.path) {
+                Ok(sample) => sample,
+                Err(error) => {
+                    ended.left_out.push(error.to_string());
+                    continue;
+                }
+            };
+            each(
+                &tasks,
+                self.threads,
+                |(replicate, name)| self.row(table, &sample, name, *replicate),
+                |row| ledger.append(row),
+                watcher,
+            )?;
+            ended.made += tasks.len();
+        }
+        Ok(ended)
+    }
+
+    /// The same folder must have the same seed, hay and version.
+    fn refuse_other_rows(&self, out: &Path, learners: &[&str], rows: &[HayRow]) -> Result<()> {
+        let mixed =
+            |found, wanted, remedy| Err(LabError::Mixed { path: out.to_owned(), found, wanted, remedy });
+        let seed_of = |row: &HayRow| row.seed.wrapping_sub(row.replicate) / SEEDS_APART;
+        if let Some(row) = rows.iter().find(|row| seed_of(row) != self.seed) {
+            return mixed(format!("seed {}", seed_of(row)), format!("seed {}", self.seed), "");
+        }
+        if let Some(row) = rows.iter().find(|row| row.hay != self.hay) {
+            return mixed(format!("{} shuffled columns", row.hay), format!("{}", self.hay), "");
+        }
+        let other = |row: &&HayRow| row.version != VERSION && learners.contains(&row.learner.as_str());
+        if let Some(row) = rows.iter().find(other).filter(|_| !self.mix_versions) {
+            let found = format!("{} made by version {}", row.learner, row.version);
+            return mixed(found, format!("version {VERSION}"), ", or --mix-versions to keep both");
+        }
+        Ok(())
+    }
+
+    fn row(&self, table: &RealTable, sample: &Sample, name: &str, replicate: u64) -> HayRow {
+        let seed = draw_seed(self.seed, replicate);
+        let mixed = with_hay(sample, self.hay, self.rows, seed);
+        let start = Instant::now();
+        let learned = match learner(name) {
+            Ok(learner) => guarded(|| learner.learn(&mixed, &mixed, seed)),
+            Err(unknown) => Err(format!("failed: {unknown}")),
+        };
+        let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+        let row = HayRow {
+            set: table.name.clone(),
+            n: mixed.n(),
+            p: sample.p(),
+            classes: sample.outcome.classes().len(),
+            hay: self.hay,
+            learner: name.into(),
+            version: VERSION.into(),
+            replicate,
+            seed,
+            selected: None,
+            selected_hay: None,
+            kkt: None,
+            stop: String::new(),
+            seconds,
+            names: String::new(),
+        };
+        match learned {
+            Ok(learned) => {
+                let of_hay = |hay: bool| {
+                    let all = learned.selected.as_ref().map(|all| all.iter());
+                    all.map(|all| all.filter(|j| (**j >= sample.p()) == hay).count())
+                };
+                let names: Vec<&str> =
+                    learned.selected.iter().flatten().map(|&j| mixed.names[j].as_str()).collect();
+                HayRow {
+                    selected: of_hay(false),
+                    selected_hay: of_hay(true),
+                    kkt: learned.kkt,
+                    stop: learned.stop.clone(),
+                    names: names.join(" "),
+                    ..row
+                }
+            }
+            Err(reason) => HayRow { stop: reason, ..row },
+        }
+    }
+}
+
+/// At most `rows` samples of a table, chosen at random, and `hay` shuffled columns beside its own: every column of the table
+/// gives as many as the others, if `hay` is a multiple of their number.
+pub fn with_hay(sample: &Sample, hay: usize, rows: usize, seed: u64) -> Sample {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut order: Vec<usize> = (0..sample.n()).collect();
+    order.shuffle(&mut rng);
+    order.truncate(rows);
+    order.sort_unstable();
+    let mut mixed = sample.rows(&order);
+    if let Outcome::Classification { labels, classes } = &mut mixed.outcome {
+        drop_absent_classes(labels, classes);
+    }
+    let (n, p) = (mixed.n(), mixed.p());
+    let mut givers: Vec<usize> = (0..p).collect();
+    for at in 0..hay {
+        if at % p == 0 {
+            givers.shuffle(&mut rng);
+        }
+        let giver = givers[at % p];
+        let mut column = mixed.x[giver * n..(giver + 1) * n].to_vec();
+        column.shuffle(&mut rng);
+        mixed.x.extend(column);
+        mixed.names.push(format!("{HAY}{}:{}", at + 1, mixed.names[giver]));
+    }
+    mixed
+}
+
+/// A class of which no sample was chosen is none.
+fn drop_absent_classes(labels: &mut [usize], classes: &mut Vec<String>) {
+    let present: HashSet<usize> = labels.iter().copied().collect();
+    let mut next = 0..;
+    let places: Vec<Option<usize>> =
+        (0..classes.len()).map(|class| present.contains(&class).then(|| next.next()).flatten()).collect();
+    labels.iter_mut().for_each(|label| *label = places[*label].unwrap_or_default());
+    let mut class = 0..;
+    classes.retain(|_| class.next().is_some_and(|at| places[at].is_some()));
+}
+
+/// A table in Markdown: a row per table and learner, and a last one over all tables of each learner.
+pub fn hay_table(rows: &[HayRow]) -> String {
+    let mut text = String::from(
+        "| table | samples | inputs | classes | learner | fits | real inputs selected, mean | shuffled columns | of them selected | failed |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    let mut learners: Vec<&str> = rows.iter().map(|row| row.learner.as_str()).collect();
+    learners.sort_unstable();
+    learners.dedup();
+    for learner in learners {
+        let own: Vec<&HayRow> = rows.iter().filter(|row| row.learner == learner).collect();
+        let mut sets: Vec<&str> = own.iter().map(|row| row.set.as_str()).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        for set in &sets {
+            let of_set: Vec<&HayRow> = own.iter().copied().filter(|row| row.set == *set).collect();
+            let first = of_set[0];
+            let _ = write!(text, "| {set} | {} | {} | {} ", first.n, first.p, first.classes);
+            line(&mut text, learner, &of_set);
+        }
+        let _ = write!(text, "| all {} tables | | | ", sets.len());
+        line(&mut text, learner, &own);
+    }
+    text
+}
+
+fn line(text: &mut String, learner: &str, rows: &[&HayRow]) {
+    let done: Vec<&&HayRow> = rows.iter().filter(|row| row.selected_hay.is_some()).collect();
+    let real: usize = done.iter().filter_map(|row| row.selected).sum();
+    let hay: usize = done.iter().map(|row| row.hay).sum();
+    let taken: usize = done.iter().filter_map(|row| row.selected_hay).sum();
+    let mean = real as f64 / done.len().max(1) as f64;
+    let failed = rows.iter().filter(|row| row.stop.starts_with("failed")).count();
+    let _ = writeln!(text, "| {learner} | {} | {mean:.1} | {hay} | {taken} | {failed} |", rows.len());
+}

@@ -1,0 +1,113 @@
+//! Inputs of several columns: the effect of each level of a category, in text and on the page.
+
+use maud::{Markup, html};
+use needlenet::{GroupFound, GroupKind};
+use serde::Serialize;
+
+use crate::layout::{align, number, shown};
+
+/// Levels of a category that text and page show.
+const MOST_LEVELS: usize = 30;
+
+/// An input of several columns that matters.
+#[derive(Debug, Clone, Serialize)]
+pub struct GroupRow {
+    /// Its name.
+    pub name: String,
+    /// `category`, `with_indicator` or `given`.
+    pub kind: &'static str,
+    /// All its columns.
+    pub columns: Vec<String>,
+    /// Of a category, each level with its effect.
+    pub levels: Vec<LevelRow>,
+}
+
+/// How a level of a category acts, compared with the samples as they are.
+#[derive(Debug, Clone, Serialize)]
+pub struct LevelRow {
+    /// The level.
+    pub level: String,
+    /// In units of the outcome, of a log mean or log risk, or of the log odds of each class (of two, of the second).
+    pub effects: Vec<f64>,
+}
+
+impl GroupRow {
+    pub(crate) fn of(group: &GroupFound) -> Self {
+        let levels = match &group.kind {
+            GroupKind::Category { levels } => levels.as_slice(),
+            _ => &[],
+        };
+        let row = |(level, effects): (&String, &Vec<f64>)| LevelRow {
+            level: level.clone(),
+            effects: effects.clone(),
+        };
+        GroupRow {
+            name: group.name.clone(),
+            kind: match group.kind {
+                GroupKind::Category { .. } => "category",
+                GroupKind::WithIndicator => "with_indicator",
+                GroupKind::Given => "given",
+            },
+            columns: group.columns.clone(),
+            levels: levels.iter().zip(&group.effects).map(row).collect(),
+        }
+    }
+
+    /// The classes that the columns of effects stand for; none if there is one column.
+    fn headings(classes: &[String]) -> &[String] {
+        if classes.len() > 2 { classes } else { &[] }
+    }
+
+    /// The levels as lines of text.
+    pub(crate) fn write(&self, out: &mut String, classes: &[String]) {
+        if self.levels.is_empty() {
+            return;
+        }
+        out.push_str(&format!(
+            "\nlevels of {}, compared with the samples as they are\n",
+            shown(&self.name, 28)
+        ));
+        let several = !Self::headings(classes).is_empty();
+        let mut rows = Vec::new();
+        for row in self.levels.iter().take(MOST_LEVELS) {
+            let effects: Vec<String> = row.effects.iter().map(|effect| signed(*effect)).collect();
+            rows.push([format!("    {}", shown(&row.level, 28)), effects.join("  ")]);
+        }
+        align(out, &rows, [true, false]);
+        if several {
+            out.push_str("    (one number for each class)\n");
+        }
+        if self.levels.len() > MOST_LEVELS {
+            out.push_str(&format!("    and {} more levels\n", self.levels.len() - MOST_LEVELS));
+        }
+    }
+
+    /// The levels as a table of the page.
+    pub(crate) fn table(&self, classes: &[String]) -> Markup {
+        html! {
+            @if !self.levels.is_empty() {
+                h3 { "Levels of " (shown(&self.name, 60)) }
+                div.wide { table {
+                    caption { "Effect of each level, compared with the samples as they are" }
+                    thead { tr {
+                        th scope="col" { "level" }
+                        @if Self::headings(classes).is_empty() { th.n scope="col" { "effect" } }
+                        @for class in Self::headings(classes) { th.n scope="col" { (shown(class, 30)) } }
+                    } }
+                    tbody {
+                        @for row in self.levels.iter().take(MOST_LEVELS) {
+                            tr {
+                                th scope="row" { (shown(&row.level, 60)) }
+                                @for effect in &row.effects { td.n { (signed(*effect)) } }
+                            }
+                        }
+                    }
+                } }
+            }
+        }
+    }
+}
+
+fn signed(value: f64) -> String {
+    format!("{}{}", if value > 0.0 { "+" } else { "" }, number(value))
+}

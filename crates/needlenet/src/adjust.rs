@@ -1,0 +1,109 @@
+//! Inputs that are always in: the null model `c + Z gamma`, and what the other inputs are beyond it.
+//!
+//! The null fit is that of the outcome on `(1, Z)` without penalty. Its part `Z gamma` becomes a known part of the outputs, so that the
+//! empty model, its residuals, lambda_0, the null law and the price are those of "nothing beyond `Z`" for every outcome; the weights
+//! of `Z` in the network are then what changes from there, and are fitted anew together with the needles. What is left of a
+//! number has standard deviation 1 again, as the outcome had.
+//!
+//! An input is given the unit of what it varies beyond `Z` (`threshold/projection.rs`). Without that an input that goes with `Z` would
+//! have a smaller null statistic than others for the same gain, and the price of a degree of freedom, which is
+//! computed from that statistic, would be too low. Cost: O(n p (q + 1)). Tested in `tests/always_in.rs`.
+
+use crate::error::{Error, Result};
+use crate::local::descent::{Limits, descend};
+use crate::local::objective::Problem;
+use crate::network::{Inputs, Link, Network, Sweep};
+use crate::outcome::{Loss, loss_of};
+use crate::penalty::Penalty;
+use crate::settings::Settings;
+use crate::table::{AlwaysIn, Canonical, Target};
+use crate::threshold::{Metric, NullChoice, Projection};
+
+/// An input whose standard deviation beyond `Z` is a smaller part of its own counts as if it had this part: the unit of a copy would be
+/// that of rounding errors. Its null statistic is then smaller than that of others, so the level holds.
+const LEAST_BEYOND: f64 = 0.2;
+/// What the null fit leaves of the outcome's deviation or deviance, as a part, below which nothing is left.
+const NOTHING: f64 = 1e-6;
+/// Precision of the null fit, in units of the null statistic.
+const OF_NULL: Limits = Limits { tolerance: 1e-9, max_iterations: 1000 };
+
+/// Takes the null fit out of the outcome of `table`, and gives its inputs the unit of what they are beyond it. The loss beside
+/// the null fit, and the weights of the null fit, `n_outputs x q`.
+pub(crate) fn adjusted(
+    table: &mut Canonical,
+    link: Link,
+    settings: &Settings,
+) -> Result<(Box<dyn Loss>, Vec<f64>)> {
+    let loss = loss_of(&table.target, &table.samples, link, settings);
+    let Some(always) = table.samples.always.clone() else { return Ok((loss, Vec::new())) };
+    let mut gamma = null_fit(&*loss, &always, settings);
+    let explained = always.outputs(&gamma);
+    let (loss, left) = match take_out(table, &explained, settings.scale_outcome) {
+        Some((left, factor)) => {
+            gamma.iter_mut().for_each(|g| *g *= factor);
+            (loss_of(&table.target, &table.samples, link, settings), left)
+        }
+        None => {
+            let shifted = loss.shifted(&explained).ok_or_else(|| Error::Conflict {
+                what: "this outcome has no model of inputs that are always in".into(),
+                remedy: "leave them among the inputs, or out of the table",
+            })?;
+            let left = shifted.null_loss() / shifted.size();
+            (shifted, left)
+        }
+    };
+    if left.is_nan() || left <= NOTHING {
+        return Err(Error::Conflict {
+            what: "the inputs that are always in explain the outcome perfectly: nothing is left to be found"
+                .into(),
+            remedy: "leave out the one that repeats the outcome",
+        });
+    }
+    let null = loss.null();
+    let permuted = settings.null == NullChoice::Permutation || null.is_permuted();
+    let metric = Metric::of(&*loss, null.columns(table.n), permuted).of_one_column();
+    let projection = Projection::new(always.values(), metric);
+    table.take_units(|x| projection.spread_beyond(x).max(LEAST_BEYOND));
+    Ok((loss, gamma))
+}
+
+/// The weights of `Z` in the fit of the outcome on `(1, Z)`.
+fn null_fit(loss: &dyn Loss, always: &AlwaysIn, settings: &Settings) -> Vec<f64> {
+    let n = loss.n();
+    let network = Network::new(0, &[], loss.n_outputs(), &settings.activation).beside(always.len());
+    // where the noise is held, the loss is smooth and has the same minimum
+    let held = loss.at_noise(1.0);
+    let problem = Problem {
+        x: &Inputs::all(always.values(), n),
+        loss: &*held,
+        network: &network,
+        penalty: Penalty::L1,
+        lambda: 0.0,
+        tau: 1.0,
+        scale: loss.size().sqrt(),
+        ridge: 0.0,
+        frozen: None,
+        observer: &(),
+    };
+    let mut theta = vec![0.0; network.n_params()];
+    theta[network.last().biases.clone()].copy_from_slice(&loss.null_intercept());
+    let end = descend(&problem, theta, OF_NULL, &mut Sweep::new(&network, n));
+    end.point.theta[network.always()].to_vec()
+}
+
+/// Takes the outputs `explained` out of a number. What is left is scaled to the standard deviation that the outcome had, unless that
+/// keeps its unit. Gives the part of the deviation that is left, and by what the outputs are scaled; none of other outcomes.
+fn take_out(table: &mut Canonical, explained: &[f64], scale_outcome: bool) -> Option<(f64, f64)> {
+    let Target::Numbers { y, scaling, spread } = &mut table.target else { return None };
+    y.iter_mut().zip(explained).for_each(|(y, e)| *y -= e);
+    let squares = table.samples.sum(y.len(), |i| y[i] * y[i]);
+    let left = (squares / table.samples.total(y.len())).sqrt();
+    let part = left / *spread;
+    if !scale_outcome {
+        *spread = left;
+        return Some((part, 1.0));
+    }
+    y.iter_mut().for_each(|y| *y /= left);
+    scaling.scale *= left;
+    Some((part, 1.0 / left))
+}
