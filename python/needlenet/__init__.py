@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ._found import Needle, Neuron, Threshold
     from ._regressor import NeedleRegressor
     from ._stability import Stability, stability
+    from ._sure import Sure, SureNeedle
     from ._survival import NeedleSurvival
     from ._threshold import quantile_universal_threshold
 
@@ -36,6 +37,8 @@ _HOMES = {
     "Neuron": "._found",
     "Threshold": "._found",
     "Stability": "._stability",
+    "Sure": "._sure",
+    "SureNeedle": "._sure",
     "load": "._files",
     "quantile_universal_threshold": "._threshold",
     "stability": "._stability",
@@ -50,6 +53,8 @@ __all__ = [
     "NeedleSurvival",
     "Neuron",
     "Stability",
+    "Sure",
+    "SureNeedle",
     "Threshold",
     "__version__",
     "load",

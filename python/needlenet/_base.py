@@ -21,9 +21,10 @@ from sklearn.utils.validation import (
 )
 
 from . import _needlenet
-from ._choices import as_choices
+from ._choices import as_choices, count, real
 from ._found import needles_of, neurons_of, path_of
 from ._progress import progress_bar
+from ._sure import Sure, frequencies_of, sure_of
 from ._table import dense_columns, readable
 
 if TYPE_CHECKING:
@@ -111,6 +112,10 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         self._restore(self._fit(X, asked, self._samples(X, sample_weight, offset)))
         self._warn_if_not_converged(stacklevel=4)
         return self
+
+    def _weights(self, X: NDArray[Any], y: Any, sample_weight: Any) -> Any:
+        """The weights of a fit."""
+        return sample_weight
 
     def _samples(self, X: NDArray[Any], sample_weight: Any, offset: Any) -> Samples:
         """Weights and offset as the compiled part takes them."""
@@ -344,6 +349,8 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if (X is None) != (y is None):
             raise ValueError("a page with samples needs both X and y; give both or neither")
+        if X is not None:
+            self._check_page()
         table = None if X is None else self._table_of_fit(X, y)
         self._model.write_page(os.fspath(path), f"{self!r}.fit(X, y)", self._counts_from_zero, table)
 
@@ -359,9 +366,77 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         outcome = self._asked(column_or_1d(y))
         check_consistent_length(table, y)
+        return readable(table), None if names is None else list(names), outcome, (None, None)
+
+    def _check_page(self) -> None:
+        """Refuses a page with samples where it would not be right."""
         if self._model.has_offset:
             raise ValueError("a page with samples is not drawn for a model with an offset; leave X and y out")
-        return readable(table), None if names is None else list(names), outcome, (None, None)
+
+    def sure(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        offset: ArrayLike | None = None,
+        pairs: int = 50,
+        cut: float = 0.9,
+        near_copy: float = 0.9,
+    ) -> Sure:
+        """Say how sure each needle is: a p-value, how often halves of the samples select it, an interval.
+
+        The model keeps the answer: `summary`, `report` and `save` then have it too, and the attributes
+        `p_values_`, `p_adjusted_` and `selection_frequencies_` are set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The inputs of the fit, which a model does not keep.
+        y : array-like of shape (n_samples,)
+            The outcome of the fit.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights of the fit.
+        offset : array-like of shape (n_samples,) or float, default=None
+            The offset of the fit.
+        pairs : int, default=50
+            Pairs of halves of the samples, each half fitted by itself; 0 for the p-values only.
+        cut : float, default=0.9
+            The share of halves to which the bounds on chance belong.
+        near_copy : float, default=0.9
+            An input that is correlated with a needle by as much is its near copy, and is tested with it.
+
+        Returns
+        -------
+        sure : Sure
+            How sure each needle is, with `to_frame`.
+        """
+        check_is_fitted(self)
+        table, names, asked, _ = self._table_of_fit(X, y)
+        weights = self._weights(table, y, sample_weight)
+        if self._model.has_offset != (offset is not None) or (self._model.weighted and weights is None):
+            raise ValueError("the model was fitted with another offset or other weights; give those of the fit")
+        if self._known_by_name and hasattr(X, "columns"):
+            names = [str(name) for name in X.columns]
+        options = (real("near_copy", near_copy), count("pairs", pairs), real("cut", cut))
+        with progress_bar(self.verbose) as show:
+            samples = self._samples(table, weights, offset)
+            self._model = _needlenet.sure(self._model, (table, names, asked, samples), options, show)
+        return self._expose_sure(names)
+
+    def _expose_sure(self, names: list[str] | None) -> Sure:
+        """Sets the attributes that say how sure the needles are."""
+        fields = self._model.sure
+        if fields is None:
+            raise ValueError("the model does not say how sure its needles are; call sure(X, y)")
+        answer = sure_of(fields, self.needles_, names)
+        self.p_values_ = np.ones(self.n_features_in_)
+        self.p_adjusted_ = np.ones(self.n_features_in_)
+        for needle in answer.needles:
+            self.p_values_[needle.index] = needle.p_value
+            self.p_adjusted_[needle.index] = needle.p_adjusted
+        self.selection_frequencies_ = frequencies_of(fields, self.n_features_in_)
+        return answer
 
     def _asked(self, y: NDArray[Any]) -> Asked:
         """The outcome as the compiled part takes it."""

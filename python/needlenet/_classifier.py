@@ -180,11 +180,7 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         """
         table, outcome = validate_data(self, X, y, ensure_min_samples=2, accept_sparse="csc")
         check_classification_targets(outcome)
-        weights = compute_sample_weight(self.class_weight, outcome) if self.class_weight is not None else None
-        if sample_weight is not None and weights is not None:
-            weights = weights * _check_sample_weight(sample_weight, table, dtype=np.float64)
-        elif sample_weight is not None:
-            weights = sample_weight
+        weights = self._weights(table, outcome, sample_weight)
         model = self._fit(table, self._asked(outcome), self._samples(table, weights, offset))
         self._expose_classes(model, np.unique(outcome))
         self._warn_if_not_converged()
@@ -230,6 +226,14 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
     def _asked(self, y: NDArray[Any]) -> Asked:
         labels, codes = np.unique(y, return_inverse=True)
         return [label_text(label) for label in labels], codes.astype(np.int64)
+
+    def _weights(self, X: NDArray[Any], y: Any, sample_weight: Any) -> Any:
+        if self.class_weight is None:
+            return sample_weight
+        weights = compute_sample_weight(self.class_weight, y)
+        if sample_weight is None:
+            return weights
+        return weights * _check_sample_weight(sample_weight, X, dtype=np.float64)
 
     def _table_of_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], list[str] | None, Asked, Samples]:
         unknown = set(np.unique(y)) ^ set(self.classes_)

@@ -75,3 +75,40 @@ class ThresholdFields(TypedDict):
     p_value: float
     alpha: float
     null_draws: Floats
+
+
+# "with" is a word of Python
+SureNeedleFields = TypedDict(
+    "SureNeedleFields",
+    {
+        "name": str,
+        "p_value": float,
+        "p_adjusted": float,
+        "shown": str,
+        "with": str | None,
+        "frequency": float | None,
+        "strength_interval": tuple[float, float] | None,
+        "group": tuple[list[tuple[str, int, float]], float, float] | None,
+        "converged": bool,
+    },
+)
+
+
+class BoundFields(TypedDict):
+    cut: float
+    mean_selected: float
+    worst_case: float | None
+    unimodal: float | None
+
+
+class HalvesFields(TypedDict):
+    pairs: int
+    n_converged: int
+    selected: list[tuple[int, float]]
+    bounds: BoundFields
+
+
+class SureFields(TypedDict):
+    n_hypotheses: int
+    needles: list[SureNeedleFields]
+    halves: HalvesFields | None

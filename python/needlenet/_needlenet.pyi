@@ -9,18 +9,29 @@ from numpy.typing import NDArray
 
 from ._fields import (
     Asked,
+    BoundFields,
     CertificateFields,
     Choices,
     Floats,
     NeedleFields,
     NeuronFields,
     Samples,
+    SureFields,
     ThresholdFields,
     UsedFields,
 )
 from ._table import SparseFields
 
-__all__ = ["Model", "__version__", "concordance", "fit", "numbers_are_classes", "threshold"]
+__all__ = [
+    "Model",
+    "__version__",
+    "concordance",
+    "fit",
+    "numbers_are_classes",
+    "selection_bounds",
+    "sure",
+    "threshold",
+]
 
 __version__: str
 
@@ -55,6 +66,10 @@ class Model:
     def baselines(self) -> list[tuple[str, Floats, Floats]]: ...
     @property
     def dispersion(self) -> float | None: ...
+    @property
+    def sure(self) -> SureFields | None: ...
+    @property
+    def weighted(self) -> bool: ...
     @property
     def has_offset(self) -> bool: ...
     @property
@@ -115,3 +130,10 @@ def concordance(times: Floats, events: NDArray[np.bool_], risks: Floats) -> floa
 def threshold(
     x: NDArray[Any] | SparseFields, outcome: Asked, choices: Choices, samples: Samples | None = None
 ) -> ThresholdFields: ...
+def sure(
+    model: Model,
+    table: tuple[NDArray[Any], list[str] | None, Asked, Samples],
+    options: tuple[float, int, float],
+    progress: Callable[[str, int, int, int], None] | None = None,
+) -> Model: ...
+def selection_bounds(q: float, p: int, cut: float, pairs: int) -> BoundFields: ...

@@ -21,6 +21,10 @@ def progress_bar(verbose: bool | int) -> Iterator[Callable[[str, int, int, int],
                 bar.total = of
                 bar.set_postfix_str(f"inputs in use: {count}", refresh=False)
                 bar.update(done - bar.n)
+            elif step == "sure":
+                bar.total = of
+                bar.set_postfix_str("how sure", refresh=False)
+                bar.update(done - bar.n)
             elif step == "threshold":
                 bar.set_postfix_str(f"{count} null draws")
             else:

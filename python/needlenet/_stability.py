@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing, check_consistent_length, indexable
 
+from . import _needlenet
 from ._choices import count, real, seed
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Stability:
         The share of replicates that selected both of two inputs, in the order of `ever`.
     n_resamples, n_converged : int
         Replicates, and those whose fit converged.
+    complementary : bool
+        Whether each two replicates are the two halves of the samples.
     """
 
     feature_names: NDArray[np.object_]
@@ -47,6 +50,7 @@ class Stability:
     co_selection: NDArray[np.float64]
     n_resamples: int
     n_converged: int
+    complementary: bool = False
 
     def to_frame(self) -> DataFrame:
         """Inputs selected at least once with their frequencies, as a table of pandas."""
@@ -70,6 +74,28 @@ class Stability:
             if self.co_selection[a, b] > 0
         ]
         return sorted(pairs, key=lambda pair: -pair[2])
+
+    def bounds(self, cut: float = 0.9) -> tuple[float | None, float | None]:
+        """Bound the inputs that complementary pairs select by chance (Shah and Samworth, 2013).
+
+        Of the inputs that a half selects with a chance of at most `q / n_features`, with `q` the mean number of inputs
+        selected, this many are expected in a share of at least `cut` of the halves.
+
+        Parameters
+        ----------
+        cut : float, default=0.9
+            The share of halves.
+
+        Returns
+        -------
+        worst_case, unimodal : float or None
+            The bound whatever the law, and if the law of the share of pairs is unimodal; None where there is none.
+        """
+        if not self.complementary:
+            raise ValueError("the bounds are those of complementary pairs: call stability with complementary=True")
+        q = float(self.frequencies.sum())
+        fields = _needlenet.selection_bounds(q, len(self.frequencies), real("cut", cut), self.n_resamples // 2)
+        return fields["worst_case"], fields["unimodal"]
 
     def plot(self, ax: Axes | None = None, *, most: int = 20) -> Axes:
         """Draw the frequencies of the inputs selected most often.
@@ -98,6 +124,7 @@ def stability(
     n_resamples: int = 100,
     *,
     fraction: float = 0.5,
+    complementary: bool = False,
     random_state: int | np.random.RandomState | None = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -120,6 +147,9 @@ def stability(
         Replicates.
     fraction : float, default=0.5
         The part of the samples in a replicate.
+    complementary : bool, default=False
+        Make each two replicates the two halves of the samples, to which `Stability.bounds` belongs; `fraction` must
+        then be 0.5 and `n_resamples` even.
     random_state : int, RandomState instance or None, default=None
         Seed of the parts and of the fits; None is 1.
     n_jobs : int or None, default=None
@@ -150,15 +180,22 @@ def stability(
         raise ValueError(
             f"n_resamples is {replicates} and fraction {part}; at least 1, and above 0 up to 1, are needed"
         )
+    if complementary and (part != 0.5 or replicates % 2):
+        raise ValueError("complementary pairs need fraction=0.5 and an even n_resamples")
     X, y = indexable(X, y)
     check_consistent_length(X, y)
     strata = np.unique(np.asarray(y), return_inverse=True)[1] if is_classifier(estimator) else None
     n_samples = len(np.asarray(y))
+    children = np.random.SeedSequence(seed(random_state)).spawn(replicates)
+    parts = [_rows(child, n_samples, part, strata) for child in children]
+    if complementary:
+        # the second of each two replicates has the samples that the first has not
+        parts[1::2] = [np.setdiff1d(np.arange(n_samples), rows) for rows in parts[::2]]
     fits = Parallel(n_jobs=n_jobs, verbose=verbose)(
-        delayed(_replicate)(estimator, X, y, _rows(child, n_samples, part, strata), int(child.generate_state(1)[0]))
-        for child in np.random.SeedSequence(seed(random_state)).spawn(replicates)
+        delayed(_replicate)(estimator, X, y, rows, int(child.generate_state(1)[0]))
+        for child, rows in zip(children, parts, strict=True)
     )
-    return _counted(_names(X), fits)
+    return _counted(_names(X), fits, complementary)
 
 
 def _rows(
@@ -210,7 +247,7 @@ def _names(X: Any) -> list[str] | None:
     return columns if columns and all(isinstance(name, str) for name in columns) else None
 
 
-def _counted(names: list[str] | None, fits: list[tuple[NDArray[np.intp], int, bool]]) -> Stability:
+def _counted(names: list[str] | None, fits: list[tuple[NDArray[np.intp], int, bool]], complementary: bool) -> Stability:
     n_features = fits[0][1]
     counts = np.zeros(n_features, dtype=np.int64)
     for support, _, _ in fits:
@@ -236,4 +273,5 @@ def _counted(names: list[str] | None, fits: list[tuple[NDArray[np.intp], int, bo
         co_selection=both / len(fits),
         n_resamples=len(fits),
         n_converged=n_converged,
+        complementary=complementary,
     )

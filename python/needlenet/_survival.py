@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _needlenet
 from ._base import NeedleBase
+from ._sure import Sure
 
 if TYPE_CHECKING:
     from ._needlenet import Model
@@ -200,13 +201,37 @@ class NeedleSurvival(NeedleBase):
         return _needlenet.concordance(times, events, self.predict(X, offset))
 
     def _table_of_fit(self, X: Any, y: Any) -> Any:
-        if len(self._model.baselines) > 1 or self._model.has_offset:
-            raise ValueError("a page with samples is not drawn for a model with strata or offset; leave X and y out")
         table = validate_data(self, X, reset=False, accept_sparse="csc")
         names = getattr(self, "feature_names_in_", None)
         times, events = times_and_events(y)
         check_consistent_length(table, times)
         return np.ascontiguousarray(table), None if names is None else list(names), (times, events, []), (None, None)
+
+    def _check_page(self) -> None:
+        if len(self._model.baselines) > 1 or self._model.has_offset:
+            raise ValueError("a page with samples is not drawn for a model with strata or offset; leave X and y out")
+
+    def sure(self, X: ArrayLike, y: ArrayLike, **options: Any) -> Sure:
+        """Say how sure each needle is, as `NeedleRegressor.sure` does; not for a model with strata.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The inputs of the fit.
+        y : structured array or array-like of shape (n_samples, 2)
+            Time and event of the fit.
+        **options : dict
+            As in `NeedleRegressor.sure`.
+
+        Returns
+        -------
+        sure : Sure
+            How sure each needle is, with `to_frame`.
+        """
+        check_is_fitted(self)
+        if len(self._model.baselines) > 1:
+            raise ValueError("sure does not take strata; the program does: needlenet fit --strata NAME --sure")
+        return super().sure(X, y, **options)
 
     def _restore(self, model: Model) -> None:
         self.ties = model.choices["ties"]

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::failure::{of_file, of_learner};
+use crate::sure::SureFields;
 use crate::table::{self, Asked, Samples};
 
 /// Rows predicted at once, as in the program, so that the neurons of a long table need not all be in memory.
@@ -32,6 +33,11 @@ impl Model {
     /// A model and, if it was fitted just now, the time of the fit.
     pub fn new(inner: needlenet::Model, seconds: Option<f64>) -> Self {
         Model { inner, seconds }
+    }
+
+    /// The model and the time of its fit.
+    pub fn parts(&self) -> (needlenet::Model, Option<f64>) {
+        (self.inner.clone(), self.seconds)
     }
 }
 
@@ -398,6 +404,17 @@ impl Model {
     fn used(&self) -> UsedFields {
         let used = &self.inner.used;
         UsedFields { hidden: used.hidden.clone(), penalty: used.penalty.name() }
+    }
+
+    /// How sure the needles are, if that was asked.
+    #[getter]
+    fn sure(&self) -> Option<SureFields> {
+        self.inner.sure.as_ref().map(SureFields::from)
+    }
+
+    #[getter]
+    fn weighted(&self) -> bool {
+        self.inner.weighted
     }
 
     /// Seconds of the fit itself; none for a model from a file.

@@ -44,6 +44,7 @@ impl Watch {
         match progress {
             Progress::Threshold { draws } => told.call1(("threshold", 0, 0, draws)),
             Progress::Path { done, of, lambda: _, n_selected } => told.call1(("path", done, of, n_selected)),
+            Progress::Sure { done, of } => told.call1(("sure", done, of, 0)),
             _ => told.call1(("refit", 0, 0, 0)),
         }
         .map(|_| ())

@@ -9,7 +9,7 @@ use bytesize::ByteSize;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use needlenet::{Activation, Penalty, Settings};
+use needlenet::{Activation, Penalty, Settings, SureOptions};
 
 use crate::choices::Hidden;
 use crate::lab::args::LabCommand;
@@ -96,6 +96,12 @@ pub struct FitArgs {
     /// Largest number of iterations of the last solve; a fit that reaches it did not converge
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().max_iterations, help_heading = "Fit")]
     pub max_iterations: usize,
+    /// Also say how sure each needle is: p-value, share of halves of the samples that select it, interval of its strength
+    #[arg(long, help_heading = "How sure")]
+    pub sure: bool,
+    /// With --sure: pairs of halves of the samples, each fitted by itself; 0 for the p-values only
+    #[arg(long, value_name = "COUNT", default_value_t = SureOptions::default().pairs, requires = "sure", help_heading = "How sure")]
+    pub pairs: usize,
     /// Save the model to this file
     #[arg(short, long, value_name = "MODEL", help_heading = "Output")]
     pub out: Option<PathBuf>,

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use needlenet::{Settings, threads};
+use needlenet::{Settings, SureOptions, threads};
 use needlenet_io::{check_outputs, load_model, save_model};
 use needlenet_report::{Report, Run, ThresholdReport};
 
@@ -91,11 +91,17 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
     output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);
 
-    // the learner keeps its own table: a page needs the user's once more
-    let kept = args.report.as_ref().map(|_| loaded.data.clone());
+    // the learner keeps its own table: a page and the tests need the user's once more
+    let kept = (args.report.is_some() || args.sure).then(|| loaded.data.clone());
     let start = Instant::now();
     let bar = progress::Bar::new(args.quiet);
-    let fitted = needlenet::fit_observed(loaded.data, &settings, &bar);
+    let fitted = needlenet::fit_observed(loaded.data, &settings, &bar).and_then(|mut model| {
+        if let Some(data) = kept.as_ref().filter(|_| args.sure) {
+            let options = SureOptions { pairs: args.pairs, ..SureOptions::default() };
+            model.sure = Some(needlenet::sure(data, &model, &options, &bar)?);
+        }
+        Ok(model)
+    });
     bar.finish();
     let model = fitted.map_err(Failure::of_data(&args.table.file))?;
     let run = Run {

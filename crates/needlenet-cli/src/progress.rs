@@ -36,6 +36,11 @@ impl Observer for Bar {
                 self.0.set_position(done as u64);
                 self.0.set_message(format!("lambda {lambda:.4}, inputs in use: {n_selected}"));
             }
+            Progress::Sure { done, of } => {
+                self.0.set_length(of as u64);
+                self.0.set_position(done as u64);
+                self.0.set_message("how sure");
+            }
             Progress::Refit => self.0.set_message("refit on the needles"),
             _ => {}
         }

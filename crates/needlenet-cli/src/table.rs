@@ -116,7 +116,9 @@ pub fn beside_of_file(file: &str, option: &str, column: Target) -> Result<Vec<f6
     numbers.ok_or_else(|| {
         let word = text.iter().find(|text| text.trim().parse::<f64>().is_err()).map_or("", String::as_str);
         Failure::Usage(format!(
-            "{file}: {option}: \"{name}\" holds text (\"{word}\"), not numbers; give another column"
+            "{file}: {option}: \"{}\" holds text (\"{}\"), not numbers; give another column",
+            shown(&name, LONGEST_NAME),
+            shown(word, 40)
         ))
     })
 }
@@ -160,6 +162,12 @@ pub fn strata_of(column: &Target) -> Vec<String> {
         Some(numbers) => numbers.iter().map(f64::to_string).collect(),
         None => column.text.clone(),
     }
+}
+
+/// What an outcome without numbers is called.
+fn kind(target: &Target) -> &'static str {
+    let is_truth = |text: &String| text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false");
+    if target.text.iter().all(is_truth) { "true or false" } else { "text" }
 }
 
 fn numbers_of(table: &TableArgs, target: Target) -> Result<Vec<f64>, Failure> {

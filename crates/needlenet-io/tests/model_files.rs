@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use needlenet::{Data, Fitted, Model, Outcome, Settings, fit};
+use needlenet::{Data, Fitted, Model, Outcome, Settings, SureOptions, fit, sure};
 use needlenet_io::{ModelFileError, load_model, model_from_bytes, save_model};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -309,4 +309,25 @@ proptest! {
             use_model(&model);
         }
     }
+}
+
+#[test]
+fn how_sure_the_needles_are_is_kept_and_checked() {
+    let names = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let data = Data::new(inputs(), names, quantity()).unwrap();
+    let settings = Settings { hidden: Vec::new(), draws: 100, ..Settings::default() };
+    let mut fitted = fit(data.clone(), &settings).unwrap();
+    let options = SureOptions { pairs: 2, ..SureOptions::default() };
+    fitted.sure = Some(sure(&data, &fitted, &options, &()).unwrap());
+    let bytes = needlenet_io::model_to_bytes("m", &fitted).unwrap();
+    assert_eq!(model_from_bytes("m", &bytes).unwrap(), fitted);
+    let mut file: Value = serde_json::from_slice(&bytes).unwrap();
+    for (field, value) in [("p_value", json!(1.5)), ("frequency", json!(-0.1)), ("name", json!("other"))] {
+        let mut forged = file.clone();
+        forged["model"]["sure"]["needles"][0][field] = value;
+        assert!(model_from_bytes("m", forged.to_string().as_bytes()).is_err(), "{field}");
+    }
+    // a file from before has no such field
+    file["model"].as_object_mut().unwrap().remove("sure");
+    assert_eq!(model_from_bytes("m", file.to_string().as_bytes()).unwrap().sure, None);
 }

@@ -11,6 +11,7 @@ use crate::rows::{
     AlwaysRow, Asked, End, NeedleRow, NeuronRow, PredictorEnd, always_row, needle_row, neuron_row,
 };
 use crate::sentences::{Sentences, adjusted, warnings};
+use crate::sure::{SureReport, sure_report, sure_row};
 
 /// What is known of a run but not kept in its model.
 #[derive(Debug, Clone, Default)]
@@ -87,6 +88,8 @@ pub struct Report {
     pub groups: Vec<GroupRow>,
     /// The stand-ins, strongest first.
     pub stand_ins: Vec<NeedleRow>,
+    /// How sure the needles are, if that was asked.
+    pub sure: Option<SureReport>,
     /// The inputs that are always in, with their coefficients in the refit.
     pub always: Vec<AlwaysRow>,
     /// The neurons in use.
@@ -157,7 +160,7 @@ impl Report {
         let rows = |inputs: &[Needle]| -> Vec<NeedleRow> {
             inputs.iter().map(|needle| needle_row(needle, name(&needle.name), classes)).collect()
         };
-        let needles = rows(&model.needles);
+        let needles = with_sure(rows(&model.needles), model, &name);
         let always: Vec<AlwaysRow> =
             model.always.iter().map(|input| always_row(input, name(&input.name), classes)).collect();
         let selected: Vec<String> = model.selected().into_iter().map(|s| name(&s.to_owned())).collect();
@@ -195,6 +198,7 @@ impl Report {
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),
+            sure: model.sure.as_ref().map(|sure| sure_report(model, sure, &name)),
             always,
             active_neurons: model.neurons.len(),
             linear: model.linear,
@@ -237,6 +241,18 @@ fn found_groups(model: &Model) -> Vec<GroupRow> {
         found.any(|input| input.group.as_ref() == Some(&group.name))
     };
     model.groups.iter().filter(is_found).map(GroupRow::of).collect()
+}
+
+/// Rows of needles with how sure each is, if that was asked.
+fn with_sure(mut rows: Vec<NeedleRow>, model: &Model, name: &dyn Fn(&String) -> String) -> Vec<NeedleRow> {
+    for (row, needle) in rows.iter_mut().zip(model.sure.iter().flat_map(|sure| &sure.needles)) {
+        row.p_value = Some(needle.p_value);
+        row.p_adjusted = Some(needle.p_adjusted);
+        row.frequency = needle.frequency;
+        row.strength_interval = needle.strength_interval.map(|interval| [interval.low, interval.high]);
+        row.sure = Some(sure_row(needle, name));
+    }
+    rows
 }
 
 /// `x0` for the model's `x1`.

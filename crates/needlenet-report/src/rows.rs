@@ -3,6 +3,7 @@
 use needlenet::{Certificate, Needle, Neuron, PathEnd, Predictor};
 use serde::Serialize;
 
+use crate::sure::SureRow;
 use crate::words::{shape_name, stop_name, stop_sentence};
 
 /// What was asked for.
@@ -46,6 +47,16 @@ pub struct NeedleRow {
     pub shape: &'static str,
     /// The class whose log odds are meant.
     pub class: Option<String>,
+    /// That the outcome does not depend on it given all other inputs.
+    pub p_value: Option<f64>,
+    /// The same by Holm over all inputs.
+    pub p_adjusted: Option<f64>,
+    /// The share of halves of the samples that select it.
+    pub frequency: Option<f64>,
+    /// From where to where its strength is.
+    pub strength_interval: Option<[f64; 2]>,
+    /// More on how sure it is.
+    pub sure: Option<SureRow>,
     /// The input of several columns that it is a column of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
@@ -132,6 +143,11 @@ pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> N
         mean_slope: needle.mean_slope,
         shape: shape_name(needle.shape),
         class: needle.class.map(|class| classes[class].clone()),
+        p_value: None,
+        p_adjusted: None,
+        frequency: None,
+        strength_interval: None,
+        sure: None,
         group: needle.group.clone(),
     }
 }

@@ -180,6 +180,7 @@ pub(crate) fn warnings(model: &Model, constant: &[String], front: Front) -> Vec<
         ));
     }
     warnings.extend(not_converged(model, front));
+    warnings.extend(crate::sure::warnings(model));
     if let Task::Counts { dispersion, .. } = model.task
         && dispersion > OVERDISPERSED
         && model.settings.null == NullChoice::Law

@@ -29,6 +29,7 @@ impl Report {
             Some(nothing) => wrap(&mut out, nothing),
             None => {
                 self.write_needles(&mut out);
+                self.write_sure(&mut out);
                 self.write_stand_ins(&mut out);
                 self.write_neurons(&mut out);
             }

@@ -5,7 +5,7 @@
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
-use needlenet::{Data, Model, Outcome, Settings, fit};
+use needlenet::{Data, Model, Outcome, Settings, SureOptions, fit, sure};
 use needlenet_report::{Evidence, Report, Run, Source};
 
 /// The promise of the issue.
@@ -284,6 +284,30 @@ fn near_copies_of_needles_are_named() {
     let data = Data::new(x, names(4), Outcome::Regression(y)).unwrap();
     let made = made(data, Settings { hidden: vec![], draws: 200, ..Settings::default() });
     assert!(made.page.contains("Near copies of needles") && made.page.contains("correlation -1.00"));
+}
+
+#[test]
+fn page_says_how_sure_each_needle_and_its_copies_are() {
+    let n = 80;
+    let mut x = uniform(n * 4);
+    for i in 0..n {
+        x[n + i] = x[i] + 0.1 * x[n + i];
+    }
+    let y = (0..n).map(|i| x[i] + 0.2 * x[3 * n + i]).collect();
+    let names = ["<b>", "copy", "c", "d"].map(String::from).to_vec();
+    let data = Data::new(x, names, Outcome::Regression(y)).unwrap();
+    let settings = Settings { hidden: Vec::new(), draws: 200, ..Settings::default() };
+    let mut model = fit(data.clone(), &settings).unwrap();
+    let options = SureOptions { pairs: 2, ..SureOptions::default() };
+    model.sure = Some(sure(&data, &model, &options, &()).unwrap());
+    let report = Report::new(&model, &Run::default());
+    let page = report.page(&model, &Evidence::of_model(&model, &report), &Source::default());
+    for words in
+        ["it or a copy, adjusted", "has near copies", "share of 4 halves", "by Holm for all 4 inputs"]
+    {
+        assert!(page.contains(words), "no {words}");
+    }
+    assert!(!page.contains("<b>"));
 }
 
 #[test]

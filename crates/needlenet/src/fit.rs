@@ -43,18 +43,7 @@ pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn 
     settings.check()?;
     in_threads(settings.threads, || {
         let problem = Prepared::new(data, settings)?;
-        tell(observer, Progress::Threshold { draws: settings.draws })?;
-        let levels = problem.levels(settings, observer)?;
-        let network = problem.search(settings, &levels, plan, observer)?;
-        let lasso = problem.linear_lasso(settings, &levels, plan, observer)?;
-        let chosen = match lasso {
-            Some(lasso)
-                if network.lacks_inputs_of(&lasso) && !network.predicts_clearly_better_than(&lasso) =>
-            {
-                lasso
-            }
-            _ => network,
-        };
+        let chosen = problem.chosen(settings, plan, observer)?;
         let committee = problem.committee(settings, &chosen, observer)?;
         let Prepared { table, link, loss, null_fit } = &problem;
         Ok(compose(table, &**loss, null_fit, *link, settings, chosen, committee))
@@ -94,7 +83,7 @@ pub fn threads(asked: usize) -> usize {
 }
 
 /// Runs `work` on its own threads.
-fn in_threads<T: Send>(asked: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+pub(crate) fn in_threads<T: Send>(asked: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     // 0 is left to the pool, which heeds RAYON_NUM_THREADS
     let threads = if asked == 0 { 0 } else { threads(asked) };
     rayon::ThreadPoolBuilder::new()
@@ -105,10 +94,10 @@ fn in_threads<T: Send>(asked: usize, work: impl FnOnce() -> Result<T> + Send) ->
 }
 
 /// A table in canonical form with the loss that goes with it.
-struct Prepared {
-    table: Canonical,
-    link: Link,
-    loss: Box<dyn Loss>,
+pub(crate) struct Prepared {
+    pub table: Canonical,
+    pub link: Link,
+    pub loss: Box<dyn Loss>,
     /// The weights of the inputs that are always in, where nothing else is.
     null_fit: Vec<f64>,
 }
@@ -138,11 +127,27 @@ impl Ingredients {
 }
 
 impl Prepared {
-    fn new(data: Data, settings: &Settings) -> Result<Self> {
+    pub fn new(data: Data, settings: &Settings) -> Result<Self> {
         let link = settings.link_for(data.outcome())?;
         let mut table = Canonical::new(data, settings)?;
         let (loss, null_fit) = adjusted(&mut table, link, settings)?;
         Ok(Prepared { table, link, loss, null_fit })
+    }
+
+    /// Threshold, search and refit, without the predictor.
+    pub fn chosen(&self, settings: &Settings, plan: &Plan, observer: &dyn Observer) -> Result<Ingredients> {
+        tell(observer, Progress::Threshold { draws: settings.draws })?;
+        let levels = self.levels(settings, observer)?;
+        let network = self.search(settings, &levels, plan, observer)?;
+        let lasso = self.linear_lasso(settings, &levels, plan, observer)?;
+        Ok(match lasso {
+            Some(lasso)
+                if network.lacks_inputs_of(&lasso) && !network.predicts_clearly_better_than(&lasso) =>
+            {
+                lasso
+            }
+            _ => network,
+        })
     }
 
     fn network(&self, hidden: &[usize], settings: &Settings) -> Network {

@@ -40,6 +40,7 @@ mod refit;
 mod search;
 mod settings;
 mod shown;
+mod sure;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -60,5 +61,9 @@ pub use progress::{Observer, Progress};
 pub use search::Stage;
 pub use settings::Settings;
 pub use shown::{escaped, shown};
+pub use sure::{
+    Copy, Distillation, Frequency, Halves, SelectionBounds, Shown, StrengthInterval, Sure, SureGroup,
+    SureNeedle, SureOptions, selection_bounds, sure,
+};
 pub use table::{Data, Group, GroupKind, Outcome, Scaling, SparseColumns};
 pub use threshold::{NullChoice, Threshold};

@@ -24,6 +24,13 @@ pub enum Progress {
     },
     /// The refit on the needles begins.
     Refit,
+    /// A test of how sure a needle is has ended, or a fit of a half of the samples.
+    Sure {
+        /// Tests and fits done.
+        done: usize,
+        /// Of how many.
+        of: usize,
+    },
 }
 
 /// Receives the steps of a fit. Return `false` to stop it with [`Error::Interrupted`](crate::Error).

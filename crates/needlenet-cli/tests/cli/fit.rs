@@ -277,3 +277,45 @@ fn the_same_seed_gives_the_same_report_on_one_and_two_threads() {
     };
     assert_eq!(report(1), report(2));
 }
+
+#[test]
+fn sure_adds_p_values_frequencies_and_intervals_to_text_json_and_model() {
+    let workspace = with_small_table();
+    let fit = format!("fit t.csv --target y --exclude kind {LINEAR} --sure --pairs 3 --out m.json");
+    let text = workspace.run(&fit);
+    assert_eq!(text.code, 0, "{}", text.err);
+    for words in [
+        "How sure each is",
+        "p-value  adjusted  in halves  strength from-to",
+        "6 halves",
+        "by Holm for all 4",
+    ] {
+        assert!(text.out.contains(words), "no {words} in:\n{}", text.out);
+    }
+    assert!(text.out.lines().all(|line| line.chars().count() <= 80), "{}", text.out);
+    let report = workspace.run(&format!("{fit} --json")).json();
+    for needle in report["needles"].as_array().unwrap() {
+        assert!(needle["p_adjusted"].as_f64().unwrap() < 0.01, "{needle}");
+        assert!(needle["p_value"].as_f64() <= needle["p_adjusted"].as_f64());
+        assert_eq!(needle["frequency"], 1.0);
+        let [low, high] = [0, 1].map(|end| needle["strength_interval"][end].as_f64().unwrap());
+        let strength = needle["strength"].as_f64().unwrap();
+        assert!(low < strength && strength < high, "{needle}");
+    }
+    assert_eq!((&report["sure"]["n_hypotheses"], &report["sure"]["pairs"]), (&4.into(), &3.into()));
+    let shown = workspace.run("show m.json --json").json();
+    assert_eq!(shown["needles"], report["needles"]);
+}
+
+#[test]
+fn without_sure_its_fields_are_null_and_pairs_are_refused() {
+    let workspace = with_small_table();
+    let report = workspace.run(&format!("fit t.csv --target y --exclude kind {LINEAR} --json")).json();
+    for field in ["p_value", "p_adjusted", "frequency", "strength_interval"] {
+        assert!(report["needles"][0].as_object().unwrap()[field].is_null(), "{field}");
+    }
+    assert!(report.as_object().unwrap()["sure"].is_null());
+    let refused = workspace.run(&format!("fit t.csv --target y --exclude kind {LINEAR} --pairs 3"));
+    assert_eq!(refused.code, 1);
+    assert!(refused.err.contains("--sure"), "{}", refused.err);
+}

@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::found::figures;
+use super::{MOST_ROWS, MOST_TOLD, Page, name};
 use crate::chart::{Chart, Mark};
-use crate::layout::{number, plural};
+use crate::layout::{number, plural, shown};
+use crate::sure::{chance, percent, range};
 
 /// Bars of the histogram of null draws.
 const BARS: usize = 40;
@@ -40,6 +41,7 @@ impl Page<'_> {
         let report = self.report;
         html! { section {
             h2 { "How sure is it?" }
+            (self.each_needle())
             @match &report.sentences.given_lambda {
                 Some(given) => p { (given) },
                 None => p { "The level is " (report.alpha) ": of 100 tables like this one in which no input matters, about "
@@ -55,6 +57,36 @@ impl Page<'_> {
             } }
             @if !self.draws.is_empty() { (figures(&[self.null_draws()])) }
         } }
+    }
+
+    /// The p-value, frequency and interval of each needle.
+    fn each_needle(&self) -> Markup {
+        let Some(sure) = &self.report.sure else { return html! {} };
+        html! {
+            @if self.report.n_selected > 0 {
+                div.wide { table {
+                    thead { tr {
+                        th scope="col" { "input" } th.n scope="col" { "p-value" } th.n scope="col" { "adjusted" }
+                        @if sure.pairs > 0 { th.n scope="col" { "in halves" } th.n scope="col" { "strength from-to" } }
+                        th scope="col" { "seen" } th.n scope="col" { "it or a copy, adjusted" }
+                    } }
+                    tbody { @for needle in self.report.needles.iter().take(MOST_ROWS) { tr {
+                        th scope="row" { (name(&needle.name)) }
+                        td.n { @if let Some(p) = needle.p_value { (chance(p)) } }
+                        td.n { @if let Some(p) = needle.p_adjusted { (chance(p)) } }
+                        @if sure.pairs > 0 {
+                            td.n { @if let Some(share) = needle.frequency { (percent(share)) } }
+                            td.n { @if let Some(interval) = needle.strength_interval { (range(interval)) } }
+                        }
+                        td { @if let Some(sure) = &needle.sure { (name(&sure.shown)) } }
+                        td.n { @if let Some(group) = needle.sure.as_ref().and_then(|sure| sure.group.as_ref()) {
+                            (chance(group.p_adjusted))
+                        } }
+                    } } }
+                } }
+            }
+            @for sentence in sure.sentences.iter().take(MOST_ROWS) { p { (told(sentence)) } }
+        }
     }
 
     fn null_draws(&self) -> Chart {
@@ -82,6 +114,11 @@ impl Page<'_> {
             ],
         }
     }
+}
+
+/// A sentence with names from the data, of bounded length.
+fn told(sentence: &str) -> String {
+    shown(sentence, MOST_TOLD)
 }
 
 pub(super) fn capital(text: &str) -> String {

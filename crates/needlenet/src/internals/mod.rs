@@ -3,6 +3,7 @@
 
 pub mod engine;
 pub mod measure;
+pub mod sure;
 
 pub use crate::fit::fit_planned;
 pub use crate::search::plan::Plan;

@@ -125,11 +125,12 @@ pub(crate) fn compose(
         output_ranges: out.chunks(table.n).map(range).collect(),
         path: found.stages,
         constant_inputs: table.constant_inputs.iter().map(|&j| table.names[j].clone()).collect(),
+        sure: None,
     }
     .ranked()
 }
 
-fn of_solution(solution: &Solution, unit: f64) -> Certificate {
+pub(crate) fn of_solution(solution: &Solution, unit: f64) -> Certificate {
     Certificate {
         objective: unit * solution.objective,
         loss: unit * solution.loss,
@@ -139,7 +140,7 @@ fn of_solution(solution: &Solution, unit: f64) -> Certificate {
     }
 }
 
-fn of_descent(end: &Descent, unit: f64) -> Certificate {
+pub(crate) fn of_descent(end: &Descent, unit: f64) -> Certificate {
     Certificate {
         objective: unit * end.point.objective,
         loss: unit * end.point.loss,

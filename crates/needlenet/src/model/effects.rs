@@ -227,6 +227,18 @@ pub(crate) fn effects(
         .collect()
 }
 
+/// The strength of each live input.
+pub(crate) fn strengths(
+    network: &Network,
+    theta: &[f64],
+    x: &Inputs,
+    samples: &Samples,
+    link: Link,
+) -> Vec<f64> {
+    let signs = vec![1.0; network.n_inputs()];
+    effects(network, theta, x, &signs, samples, link).into_iter().map(|(strength, ..)| strength).collect()
+}
+
 /// Whether the fit is a linear function of the inputs on the data: at most one neuron in use, and
 /// that in its linear range.
 pub(crate) fn is_linear(network: &Network, theta: &[f64], x: &Inputs) -> bool {

@@ -12,7 +12,8 @@ mod task;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use compose::{Ingredients, compose};
+pub(crate) use compose::{Ingredients, compose, of_descent, of_solution};
+pub(crate) use effects::strengths;
 pub use effects::{Needle, Neuron, Shape};
 pub use groups::GroupFound;
 pub use predictor::{HeldOut, PathEnd, Predictor};
@@ -24,6 +25,7 @@ use crate::network::{Inputs, Link, Network, Sweep};
 use crate::penalty::Penalty;
 use crate::search::Stage;
 use crate::settings::Settings;
+use crate::sure::Sure;
 use crate::threshold::Threshold;
 
 /// The model that was preferred among those that the settings allow.
@@ -161,6 +163,9 @@ pub struct Model {
     pub path: Vec<Stage>,
     /// Inputs that do not vary and were left out.
     pub constant_inputs: Vec<String>,
+    /// How sure each needle is, if that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sure: Option<Sure>,
 }
 
 impl Model {
@@ -329,7 +334,7 @@ impl Model {
         Ok(out)
     }
 
-    fn network(&self) -> Network {
+    pub(crate) fn network(&self) -> Network {
         let hidden = self.weights.powers.len() - 1;
         Network::with_powers(
             self.n_inputs(),

@@ -366,6 +366,52 @@ impl Data {
         self.x.column(j)
     }
 
+    /// Without some inputs, which are ascending, and which inputs are left; none if there is none.
+    pub(crate) fn without(&self, inputs: &[usize]) -> Option<(Data, Vec<usize>)> {
+        let left: Vec<usize> = (0..self.n_features()).filter(|j| inputs.binary_search(j).is_err()).collect();
+        (!left.is_empty()).then(|| (self.of_inputs(&left), left))
+    }
+
+    /// Only some inputs, at least one, in that order, each an input of its own and none always in.
+    pub(crate) fn of_inputs(&self, inputs: &[usize]) -> Data {
+        let x = Design::dense(self.x.gathered(inputs), self.n_samples());
+        let names = inputs.iter().map(|&j| self.names[j].clone()).collect();
+        let (outcome, weights, offset) = (self.outcome.clone(), self.weights.clone(), self.offset.clone());
+        Data { x, names, outcome, weights, offset, groups: Vec::new(), always: Always::default() }
+    }
+
+    /// The same samples with a number to explain in the place of the outcome, and without offset.
+    pub(crate) fn explaining(self, y: Vec<f64>) -> Result<Data> {
+        let outcome = Outcome::Regression(y);
+        outcome.check()?;
+        Ok(Data { outcome, offset: None, ..self })
+    }
+
+    /// Only the samples `rows`, which are ascending.
+    pub(crate) fn of_rows(&self, rows: &[usize]) -> Result<Data> {
+        let outcome = self.outcome.of_rows(rows);
+        outcome.check()?;
+        let some = |values: &Option<Vec<f64>>| {
+            values.as_ref().map(|values| rows.iter().map(|&i| values[i]).collect())
+        };
+        let (weights, offset, names) = (some(&self.weights), some(&self.offset), self.names.clone());
+        Ok(Data {
+            x: self.x.of_rows(rows),
+            names,
+            outcome,
+            weights,
+            offset,
+            groups: Vec::new(),
+            always: Always::default(),
+        })
+    }
+
+    /// Weights and offset.
+    pub(crate) fn samples(&self) -> Samples {
+        let shared = |values: &Option<Vec<f64>>| values.as_ref().map(|values| values.as_slice().into());
+        Samples { weights: shared(&self.weights), offset: shared(&self.offset), always: None }
+    }
+
     /// Whether it is a sparse table.
     pub fn is_sparse(&self) -> bool {
         self.x.is_sparse()

@@ -30,7 +30,7 @@ impl Scaling {
     }
 
     /// Mean and standard deviation in two passes each; `None` if the values do not vary.
-    pub(super) fn of(values: &[f64], samples: &Samples) -> Option<Self> {
+    pub(crate) fn of(values: &[f64], samples: &Samples) -> Option<Self> {
         let (n, total) = (values.len(), samples.total(values.len()));
         let rough = samples.sum(n, |i| values[i]) / total;
         let mean = rough + samples.sum(n, |i| values[i] - rough) / total;

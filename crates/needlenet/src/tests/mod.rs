@@ -9,6 +9,7 @@ mod penalties;
 mod predictor;
 mod products;
 mod same_function;
+mod sure_level;
 mod swap;
 mod traces;
 mod zero_threshold;

@@ -1,0 +1,163 @@
+"""How sure each needle is, as plain records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from ._fields import SureFields, SureNeedleFields
+    from ._found import Needle
+
+
+@dataclass(frozen=True)
+class SureNeedle:
+    """How sure a needle is.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    index : int
+        Its column.
+    strength : float
+        Its strength, as in `needles_`.
+    p_value : float
+        That the outcome does not depend on it given all other inputs.
+    p_adjusted : float
+        The same by Holm over all inputs of the table.
+    shown : str
+        The trace that the p-value comes from: 'straight', 'bent', or 'product with' another input.
+    frequency : float or None
+        The share of halves of the samples that select it.
+    strength_interval : tuple of float or None
+        From where to where its strength is, given which inputs are needles.
+    copies : dict of str to float
+        Its near copies and their correlations.
+    group_p_value, group_p_adjusted : float
+        That neither it nor a near copy matters; the values of the needle alone if it has no copy.
+    converged : bool
+        Whether the fits of its test converged.
+    """
+
+    name: str
+    index: int
+    strength: float
+    p_value: float
+    p_adjusted: float
+    shown: str
+    frequency: float | None
+    strength_interval: tuple[float, float] | None
+    copies: dict[str, float]
+    group_p_value: float
+    group_p_adjusted: float
+    converged: bool
+
+
+@dataclass(frozen=True)
+class Sure:
+    """How sure the needles of a model are.
+
+    Attributes
+    ----------
+    needles : list of SureNeedle
+        One for each needle, strongest first.
+    n_hypotheses : int
+        The inputs that the adjusted p-values account for.
+    pairs : int
+        Pairs of halves of the samples.
+    mean_selected : float or None
+        The mean number of inputs that a half selects.
+    cut : float or None
+        The share of halves to which the bounds belong.
+    bound_worst_case, bound_unimodal : float or None
+        Of the inputs that a half selects with a chance of at most `mean_selected / n_hypotheses`, how many are
+        expected in a share of at least `cut` of the halves: whatever the law, and if it is unimodal.
+    """
+
+    needles: list[SureNeedle]
+    n_hypotheses: int
+    pairs: int
+    mean_selected: float | None
+    cut: float | None
+    bound_worst_case: float | None
+    bound_unimodal: float | None
+
+    def to_frame(self) -> DataFrame:
+        """One row for each needle, as a table of pandas.
+
+        Returns
+        -------
+        table : DataFrame
+            Input, strength and its interval, p-values, frequency, and near copies.
+        """
+        from pandas import DataFrame
+
+        intervals = [needle.strength_interval or (np.nan, np.nan) for needle in self.needles]
+        return DataFrame(
+            {
+                "input": [needle.name for needle in self.needles],
+                "strength": [needle.strength for needle in self.needles],
+                "strength_low": [low for low, _ in intervals],
+                "strength_high": [high for _, high in intervals],
+                "p_value": [needle.p_value for needle in self.needles],
+                "p_adjusted": [needle.p_adjusted for needle in self.needles],
+                "frequency": [needle.frequency for needle in self.needles],
+                "shown": [needle.shown for needle in self.needles],
+                "copies": [", ".join(needle.copies) for needle in self.needles],
+                "group_p_value": [needle.group_p_value for needle in self.needles],
+                "group_p_adjusted": [needle.group_p_adjusted for needle in self.needles],
+            }
+        )
+
+
+def sure_of(fields: SureFields, needles: list[Needle], names: list[str] | None) -> Sure:
+    """The record of what the compiled part says; `names` are those of all columns, None if they have none."""
+    halves = fields["halves"]
+    bounds = None if halves is None else halves["bounds"]
+    return Sure(
+        needles=[_needle(own, needle, names) for own, needle in zip(fields["needles"], needles, strict=True)],
+        n_hypotheses=fields["n_hypotheses"],
+        pairs=0 if halves is None else halves["pairs"],
+        mean_selected=None if bounds is None else bounds["mean_selected"],
+        cut=None if bounds is None else bounds["cut"],
+        bound_worst_case=None if bounds is None else bounds["worst_case"],
+        bound_unimodal=None if bounds is None else bounds["unimodal"],
+    )
+
+
+def frequencies_of(fields: SureFields, n_features: int) -> NDArray[np.float64] | None:
+    """The share of halves that select each input."""
+    if fields["halves"] is None:
+        return None
+    shares = np.zeros(n_features)
+    for index, share in fields["halves"]["selected"]:
+        shares[index] = share
+    return shares
+
+
+def _needle(fields: SureNeedleFields, needle: Needle, names: list[str] | None) -> SureNeedle:
+    copies, group_p_value, group_p_adjusted = fields["group"] or ([], fields["p_value"], fields["p_adjusted"])
+    other = fields["with"]
+    if other is not None and names is None:
+        # columns without names count from 0 here
+        other = f"x{int(other.removeprefix('x')) - 1}"
+    return SureNeedle(
+        name=needle.name,
+        index=needle.index,
+        strength=needle.strength,
+        p_value=fields["p_value"],
+        p_adjusted=fields["p_adjusted"],
+        shown=fields["shown"] if other is None else f"product with {other}",
+        frequency=fields["frequency"],
+        strength_interval=fields["strength_interval"],
+        copies={name if names is not None else f"x{index}": correlation for name, index, correlation in copies},
+        group_p_value=group_p_value,
+        group_p_adjusted=group_p_adjusted,
+        converged=fields["converged"],
+    )
