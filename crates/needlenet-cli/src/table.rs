@@ -164,14 +164,8 @@ pub fn strata_of(column: &Target) -> Vec<String> {
     }
 }
 
-/// What an outcome without numbers is called.
-fn kind(target: &Target) -> &'static str {
-    let is_truth = |text: &String| text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false");
-    if target.text.iter().all(is_truth) { "true or false" } else { "text" }
-}
-
 fn numbers_of(table: &TableArgs, target: Target) -> Result<Vec<f64>, Failure> {
-    let kind = kind(&target);
+    let kind = target.kind();
     let Target { name, text, numbers } = target;
     numbers.ok_or_else(|| {
         let word = text.iter().find(|text| text.trim().parse::<f64>().is_err()).map_or("", String::as_str);

@@ -139,12 +139,14 @@ impl Batches {
                 Slot::Target => {
                     if let Some(mut outcome) = self.outcome.take() {
                         self.push_aside(array, &mut outcome)?;
+                        self.count_text(&outcome, array.len())?;
                         self.outcome = Some(outcome);
                     }
                 }
                 Slot::Beside(at) => {
                     let mut column = std::mem::take(&mut self.beside[at]);
                     self.push_aside(array, &mut column)?;
+                    self.count_text(&column, array.len())?;
                     self.beside[at] = column;
                 }
                 Slot::Skip => {}
@@ -265,6 +267,12 @@ impl Batches {
             cells.extend(cast.iter().map(|value| value.unwrap_or(f64::NAN)));
         }
         Ok(())
+    }
+
+    /// Counts the text that was appended last.
+    fn count_text(&mut self, column: &Outcome, added: usize) -> Result<(), Error> {
+        let added = &column.text[column.text.len().saturating_sub(added)..];
+        added.iter().try_for_each(|text| self.room.take_text(text.as_ref().map_or(0, String::len)))
     }
 
     /// Appends to the outcome, or to a column beside it.

@@ -14,7 +14,7 @@ impl fmt::Display for Name<'_> {
 }
 
 /// Letters of a name in a message; more are cut.
-const LONGEST_NAME: usize = 60;
+pub(crate) const LONGEST_NAME: usize = 60;
 
 /// A cell of a file, printed as `genes.csv: row 17 (line 18), column "YXLD_at"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -537,6 +537,11 @@ impl Error {
                 format!(
                     "{file}: each of the {rows} rows has a missing cell, so drop-rows leaves none; pass --missing mean"
                 )
+            }
+            Self::Unusable { file, columns } => {
+                let told = |of: &Unusable| format!("\"{}\" {}", Name(&of.column), of.looks);
+                let all: Vec<String> = columns.iter().take(MOST_REASONS).map(told).collect();
+                format!("{file}: the model needs numbers: column {}; clean the table", all.join("; column "))
             }
             other => other.to_string(),
         }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use globset::GlobBuilder;
 
+use crate::error::LONGEST_NAME;
 use crate::{Decimal, Error, Known};
 
 /// A column by its name or, when no column has that name, by its position.
@@ -225,6 +226,7 @@ impl Front {
 
     /// How to leave a column out.
     pub(crate) fn leave_out(self, column: &str) -> String {
+        let column = needlenet::shown(column, LONGEST_NAME);
         match self {
             Self::Program => format!("leave it out with --exclude \"{column}\""),
             Self::Python => format!(

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 #[cfg(feature = "columns")]
 use crate::Target;
+#[cfg(feature = "columns")]
+use crate::error::LONGEST_NAME;
 
 /// Whole numbers with more distinct values than this are a quantity.
 const MOST_CLASSES: usize = 10;
@@ -18,14 +20,21 @@ impl Target {
     /// Whether the outcome is classes, and why: if it is text, or has two values in four rows or more, or at most 10 whole
     /// numbers that stand in 5 rows each on average.
     pub fn is_classes(&self) -> (bool, String) {
-        let name = &self.name;
+        let name = needlenet::shown(&self.name, LONGEST_NAME);
         match &self.numbers {
-            None => (true, format!("\"{name}\" is text")),
+            None => (true, format!("\"{name}\" is {}", self.kind())),
             Some(numbers) => {
                 let (is, reason) = numbers_are_classes(numbers);
                 (is, format!("\"{name}\" has {reason}"))
             }
         }
+    }
+
+    /// What an outcome without numbers is called.
+    pub fn kind(&self) -> &'static str {
+        let is_truth =
+            |text: &String| text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false");
+        if self.text.iter().all(is_truth) { "true or false" } else { "text" }
     }
 
     /// The class of each row. Numbers that are equal are one class, however they are written.

@@ -91,14 +91,14 @@ fn a_wide_footer_changes_nothing_that_is_read_or_refused() {
         let exactly = Some(names.iter().map(|&name| Known::number(name, 0.0)).collect());
         ReadOptions { exactly, ..ReadOptions::default() }
     };
-    let numbers = excluding(&["id", "day", "nil", "y"]);
+    let numbers = excluding(&["id", "day", "nil", "y", "7"]);
     let trials = [
-        (ReadOptions::default(), "column \"id\" holds text"),
-        (excluding(&["id"]), "column \"day\" holds values of type Date32"),
+        (ReadOptions::default(), "columns 6 and 7 are both called \"same\""),
+        (excluding(&["id", "7"]), "\"day\" holds dates"),
         (numbers.clone(), "2 cells are missing"),
         (ReadOptions { missing: Missing::DropRows, ..numbers }, "n_rows: 3"),
         (ReadOptions { target: Some("id".into()), ..only(&["u64", "f32"]) }, "\"r5\""),
-        (ReadOptions { target: Some("i64".into()), ..only(&["same.2"]) }, "9007199254740993"),
+        (ReadOptions { target: Some("i64".into()), ..only(&["u64"]) }, "9007199254740993"),
         (ReadOptions { missing: Missing::DropRows, target: Some("y".into()), ..only(&["i64"]) }, "n_rows: 4"),
         (only(&[]), "n_rows: 5"),
         (only(&["absent"]), "absent"),
@@ -121,10 +121,9 @@ fn a_time_that_only_arrows_schema_tells_from_a_number_is_refused() {
     ];
     for time in times {
         let number = Arc::new(Int64Array::from(vec![1, 2]));
-        let kind = format!("column \"t\" holds values of type {}", time.data_type());
         for bytes in both_ways(&batch(vec![("x", number), ("t", time)])) {
             let error = read(&bytes, &ReadOptions::default()).unwrap_err().to_string();
-            assert!(error.contains(&kind), "{error}");
+            assert!(error.contains("column \"t\" holds"), "{error}");
             let options = ReadOptions { exclude: vec!["t".into()], ..ReadOptions::default() };
             assert_eq!(read(&bytes, &options).unwrap().values, [1.0, 2.0]);
         }

@@ -34,6 +34,7 @@ mod model;
 mod network;
 mod outcome;
 mod penalty;
+mod prepared;
 mod product;
 mod progress;
 mod refit;

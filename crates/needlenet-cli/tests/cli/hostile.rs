@@ -184,7 +184,7 @@ fn a_list_of_no_columns_is_not_offered() {
     let rows: String = (0..40).map(|row| format!("{},1\n", row + 1)).collect();
     workspace.write("t.csv", &format!("t,e\n{rows}"));
     let done = workspace.run("fit t.csv --time t --event e --strata s");
-    done.refuses(&["there is no column \"s\"; no column is left"]);
-    workspace.write("t.csv", "a,y\n1,2\n3,4\n");
-    workspace.run("fit t.csv --target y --weights w").refuses(&["no column \"w\"; the only one is \"a\""]);
+    done.refuses(&["there is no column \"s\"; give one of its 2 names (\"t\", \"e\")"]);
+    workspace.write("t.csv", "y\n1\n2\n");
+    workspace.run("fit t.csv --target z").refuses(&["no column \"z\"; the only one is \"y\""]);
 }

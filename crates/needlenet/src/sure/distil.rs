@@ -14,10 +14,10 @@ use faer::linalg::solvers::Solve;
 
 use super::Distillation;
 use crate::error::Result;
-use crate::fit::Prepared;
 use crate::model::{Ingredients, of_descent, of_solution};
 use crate::network::{Inputs, Sweep};
 use crate::penalty::Penalty;
+use crate::prepared::Prepared;
 use crate::product::{gram, multiply, view, view_mut};
 use crate::progress::Observer;
 use crate::search::plan::Plan;
