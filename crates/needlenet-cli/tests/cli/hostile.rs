@@ -153,7 +153,9 @@ fn predict_advises_only_what_it_can_do() {
         workspace.write("new.csv", table);
         for more in ["", " --missing mean", " --missing drop-rows"] {
             let done = workspace.run(&format!("predict m.json new.csv{more}"));
-            assert_eq!(done.code, 1, "{table}");
+            // a missing cell of a needle is the mean of the fit, if that is asked for
+            let is_filled = table.contains("1,,1") && more.ends_with("mean");
+            assert_eq!(done.code == 0, is_filled, "{table}: {}", done.err);
             let words = done.err.split(|c: char| !(c.is_alphanumeric() || c == '-'));
             for option in words.filter(|word| word.starts_with("--")) {
                 assert!(help.contains(option), "{option}: {}", done.err);
