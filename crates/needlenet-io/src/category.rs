@@ -133,8 +133,8 @@ pub(crate) fn apply_known(
                 row: first.rows[0] + 1,
                 column: known.name.clone(),
                 level: first.level.clone(),
-                levels: levels.clone(),
-                remedy: remedy.to_owned(),
+                levels: levels.clone().into(),
+                remedy,
             });
         }
     };

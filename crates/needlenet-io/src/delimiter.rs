@@ -163,7 +163,7 @@ impl Head {
             .delimiter(delimiter)
             .from_reader(&self.bytes[..]);
         let mut records =
-            reader.byte_records().take(LINES).map_while(Result::ok).filter(|record| record.len() > 0);
+            reader.byte_records().take(LINES).map_while(Result::ok).filter(|record| !record.is_empty());
         let filled =
             |record: &csv::ByteRecord| record.iter().filter(|cell| !cell.trim_ascii().is_empty()).count();
         let mut titles = 0;

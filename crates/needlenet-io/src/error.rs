@@ -272,9 +272,9 @@ pub enum Error {
         /// The level.
         level: String,
         /// The levels of the model.
-        levels: Vec<String>,
+        levels: Box<[String]>,
         /// What to do.
-        remedy: String,
+        remedy: &'static str,
     },
     /// Two columns have the same name.
     #[error(

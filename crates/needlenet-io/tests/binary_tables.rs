@@ -155,7 +155,8 @@ fn an_ordered_dictionary_is_scored_in_its_order() {
     let field = Field::new("stage", kind, true).with_dict_is_ordered(true);
     let schema = Arc::new(Schema::new(vec![field]));
     let batch = RecordBatch::try_new(schema, vec![Arc::new(words)]).unwrap();
-    for bytes in [arrow_file(&[batch.clone()], None), arrow_stream(&[batch])] {
+    for bytes in [arrow_file(std::slice::from_ref(&batch), None), arrow_stream(std::slice::from_ref(&batch))]
+    {
         let table = read(&bytes, &ReadOptions::default()).unwrap();
         assert_eq!((&table.names[..], &table.values[..]), (&["stage".to_owned()][..], &[0.0, 1.0, 2.0][..]));
         let levels = vec!["low".to_owned(), "high".to_owned(), "mid".to_owned()];

@@ -1,4 +1,5 @@
 //! Inputs of several columns: the level, no input favoured, effects level by level.
+#![allow(clippy::unwrap_used)]
 
 use needlenet::{Data, Error, Group, GroupKind, Outcome, Settings, fit, threshold};
 use rand::{RngExt, SeedableRng};

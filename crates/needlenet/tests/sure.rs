@@ -1,4 +1,5 @@
 //! How sure each needle is: p-values, near copies, halves, intervals.
+#![allow(clippy::unwrap_used)]
 
 mod made;
 

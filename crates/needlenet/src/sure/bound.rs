@@ -58,7 +58,7 @@ pub fn selection_bounds(q: f64, p: usize, cut: f64, pairs: usize) -> Result<Sele
     } else {
         1.0 / (2.0 * (2.0 * cut - 1.0 - half))
     };
-    let unimodal = (holds && constant > 0.0).then(|| constant * theta * q);
+    let unimodal = (holds && constant > 0.0).then_some(constant * theta * q);
     Ok(SelectionBounds { cut, q, worst_case, unimodal })
 }
 

@@ -45,7 +45,8 @@ pub(crate) fn test(data: &Data, dropped: &[usize], outcome: &OutcomeLeft, input:
     let samples = data.samples();
     let law = Points::of(&input.residual, &samples);
     let mut best = Tested { p_value: 1.0, shown: Shown::Straight };
-    if !(law.variance.sqrt() > LEAST_RESIDUAL) {
+    let is_left = law.variance.sqrt() > LEAST_RESIDUAL;
+    if !is_left {
         return best;
     }
     let others: Vec<usize> = (0..data.n_features()).filter(|k| dropped.binary_search(k).is_err()).collect();
