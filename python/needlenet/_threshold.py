@@ -38,8 +38,8 @@ def quantile_universal_threshold(
     y : array-like of shape (n_samples,)
         The outcome.
     task : {'regression', 'classification'} or None, default=None
-        None decides as the program does: classes are text, truth values, two distinct numbers in four samples or more, or
-        at most 10 whole numbers that stand in 5 samples each on average; other numbers are a quantity.
+        None decides as the program does: classes are text, truth values, two distinct numbers in four samples or
+        more, or at most 10 whole numbers that stand in 5 samples each on average; other numbers are a quantity.
     alpha, hidden, penalty, activation, link, n_draws, random_state, n_jobs
         As in `NeedleRegressor` and `NeedleClassifier`.
 
