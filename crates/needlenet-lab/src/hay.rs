@@ -17,12 +17,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{LabError, Result};
 use crate::learners::learner;
-use crate::ledger::Ledger;
-use crate::real::{RealTable, read, tables};
+use crate::over_tables::{OverTables, TableRow, TablesEnded};
+use crate::real::RealTable;
 use crate::replicate::{VERSION, draw_seed};
-use crate::run::{Watcher, each, guarded};
+use crate::run::{Watcher, guarded};
 use crate::sample::Sample;
-use crate::study::SEEDS_APART;
 
 /// The prefix of the names of shuffled columns.
 const HAY: &str = "hay";
@@ -86,84 +85,48 @@ pub struct HayRow {
     pub names: String,
 }
 
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HayEnded {
-    /// Rows that were there.
-    pub before: usize,
-    /// Rows made now.
-    pub made: usize,
-    /// Tables left out, and why.
-    pub left_out: Vec<String>,
+impl TableRow for HayRow {
+    fn set(&self) -> &str {
+        &self.set
+    }
+
+    fn learner(&self) -> &str {
+        &self.learner
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn repetition(&self) -> (u64, u64) {
+        (self.replicate, self.seed)
+    }
 }
 
 impl HayExperiment {
     /// Runs what is not in the folder `out` yet, table after table.
-    pub fn run(&self, out: &Path, watcher: &dyn Watcher<HayRow>) -> Result<HayEnded> {
-        let learners: Vec<&str> = match self.learners.is_empty() {
+    pub fn run(&self, out: &Path, watcher: &dyn Watcher<HayRow>) -> Result<TablesEnded> {
+        let learners = match self.learners.is_empty() {
             true => vec!["needlenet"],
             false => self.learners.iter().map(String::as_str).collect(),
         };
-        for name in &learners {
-            learner(name)?;
-        }
-        let tables: Vec<RealTable> = tables(&self.tables)?
-            .into_iter()
-            .filter(|table| self.sets.is_empty() || self.sets.contains(&table.name))
-            .collect();
-        if let Some(name) = self.sets.iter().find(|name| tables.iter().all(|table| table.name != **name)) {
-            let path = self.tables.join(format!("{name}.csv.gz"));
-            return Err(LabError::Nothing { path, what: "there is no such table in the folder" });
-        }
-        let (mut ledger, rows) = Ledger::open::<HayRow>(out)?;
-        self.refuse_other_rows(out, &learners, &rows)?;
-        let there: HashSet<(&str, &str, u64)> =
-            rows.iter().map(|row| (row.set.as_str(), row.learner.as_str(), row.replicate)).collect();
-        let mut ended = HayEnded { before: rows.len(), made: 0, left_out: Vec::new() };
-        for table in &tables {
-            let tasks: Vec<(u64, &str)> = (0..self.replicates)
-                .flat_map(|replicate| learners.iter().map(move |name| (replicate, *name)))
-                .filter(|(replicate, name)| !there.contains(&(table.name.as_str(), name, *replicate)))
-                .collect();
-            if tasks.is_empty() {
-                continue;
-            }
-            let sample = match read(&table.path) {
-                Ok(sample) => sample,
-                Err(error) => {
-                    ended.left_out.push(error.to_string());
-                    continue;
-                }
-            };
-            each(
-                &tasks,
-                self.threads,
-                |(replicate, name)| self.row(table, &sample, name, *replicate),
-                |row| ledger.append(row),
-                watcher,
-            )?;
-            ended.made += tasks.len();
-        }
-        Ok(ended)
+        let tables = OverTables {
+            folder: &self.tables,
+            sets: &self.sets,
+            learners,
+            repetitions: self.replicates,
+            seed: self.seed,
+            threads: self.threads,
+            mix_versions: self.mix_versions,
+        };
+        let row = |table: &RealTable, sample: &Sample, name: &str, at| self.row(table, sample, name, at);
+        tables.run(out, |rows| self.refuse_other_hay(out, rows), row, watcher)
     }
 
-    /// The same folder must have the same seed, hay and version.
-    fn refuse_other_rows(&self, out: &Path, learners: &[&str], rows: &[HayRow]) -> Result<()> {
-        let mixed =
-            |found, wanted, remedy| Err(LabError::Mixed { path: out.to_owned(), found, wanted, remedy });
-        let seed_of = |row: &HayRow| row.seed.wrapping_sub(row.replicate) / SEEDS_APART;
-        if let Some(row) = rows.iter().find(|row| seed_of(row) != self.seed) {
-            return mixed(format!("seed {}", seed_of(row)), format!("seed {}", self.seed), "");
-        }
-        if let Some(row) = rows.iter().find(|row| row.hay != self.hay) {
-            return mixed(format!("{} shuffled columns", row.hay), format!("{}", self.hay), "");
-        }
-        let other = |row: &&HayRow| row.version != VERSION && learners.contains(&row.learner.as_str());
-        if let Some(row) = rows.iter().find(other).filter(|_| !self.mix_versions) {
-            let found = format!("{} made by version {}", row.learner, row.version);
-            return mixed(found, format!("version {VERSION}"), ", or --mix-versions to keep both");
-        }
-        Ok(())
+    fn refuse_other_hay(&self, out: &Path, rows: &[HayRow]) -> Result<()> {
+        let Some(row) = rows.iter().find(|row| row.hay != self.hay) else { return Ok(()) };
+        let (found, wanted) = (format!("{} shuffled columns", row.hay), self.hay.to_string());
+        Err(LabError::Mixed { path: out.to_owned(), found, wanted, remedy: "" })
     }
 
     fn row(&self, table: &RealTable, sample: &Sample, name: &str, replicate: u64) -> HayRow {

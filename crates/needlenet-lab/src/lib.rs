@@ -14,6 +14,7 @@ mod experiment;
 mod hay;
 mod learners;
 mod ledger;
+mod over_tables;
 mod real;
 mod replicate;
 mod run;
@@ -26,15 +27,15 @@ pub use ablation::{ABLATION_DESIGNS, Ablation, AblationRow, IDEAS, Idea, ablatio
 pub use designs::{Columns, Design, Draw, Law, UnknownDesign};
 pub use error::{LabError, Result};
 pub use experiment::{Ended, Experiment, Task};
-pub use hay::{HayEnded, HayExperiment, HayRow, hay_table, with_hay};
+pub use hay::{HayExperiment, HayRow, hay_table, with_hay};
 pub use learners::{
     LEARNERS, LassoAnn, LassoZero, Learned, Learner, LinearRefit, Needlenet, NeedlenetOnLabels, SparseGroup,
     Spinn, SpinnDropout, SqrtLassoQut, SqrtLassoValidation, StandardNetwork, UnknownLearner, learner,
 };
 pub use ledger::{Ledger, ROWS, read_rows, to_csv};
+pub use over_tables::TablesEnded;
 pub use real::{
-    REAL_LEARNERS, RealEnded, RealExperiment, RealRow, RealTable, TARGET, read as read_real, tables,
-    whole_table,
+    REAL_LEARNERS, RealExperiment, RealRow, RealTable, TARGET, read as read_real, tables, whole_table,
 };
 pub use replicate::{Row, VERSION, draw_seed, replicate};
 pub use run::Watcher;

@@ -3,7 +3,6 @@
 //! A folder of tables whose outcome is in the column `target`. Missing cells get the mean of their column; a
 //! table without `target`, such as survival times, is left out and named.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -13,12 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{LabError, Result};
 use crate::learners::{Learned, learner};
-use crate::ledger::Ledger;
+use crate::over_tables::{OverTables, TableRow, TablesEnded};
 use crate::replicate::{VERSION, draw_seed};
-use crate::run::{Watcher, each, guarded};
+use crate::run::{Watcher, guarded};
 use crate::sample::Sample;
 use crate::splits::Split;
-use crate::study::SEEDS_APART;
 
 /// The column of the outcome.
 pub const TARGET: &str = "target";
@@ -132,80 +130,43 @@ pub struct RealExperiment {
     pub mix_versions: bool,
 }
 
-/// How a run over tables ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RealEnded {
-    /// Rows that were there.
-    pub before: usize,
-    /// Rows made now.
-    pub made: usize,
-    /// Tables left out, and why.
-    pub left_out: Vec<String>,
+impl TableRow for RealRow {
+    fn set(&self) -> &str {
+        &self.set
+    }
+
+    fn learner(&self) -> &str {
+        &self.learner
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn repetition(&self) -> (u64, u64) {
+        (self.split, self.seed)
+    }
 }
 
 impl RealExperiment {
     /// Runs what is not in the folder `out` yet, table after table.
-    pub fn run(&self, out: &Path, watcher: &dyn Watcher<RealRow>) -> Result<RealEnded> {
-        let learners: Vec<&str> = match self.learners.is_empty() {
+    pub fn run(&self, out: &Path, watcher: &dyn Watcher<RealRow>) -> Result<TablesEnded> {
+        let learners = match self.learners.is_empty() {
             true => REAL_LEARNERS.to_vec(),
             false => self.learners.iter().map(String::as_str).collect(),
         };
-        for name in &learners {
-            learner(name)?;
-        }
-        let tables: Vec<RealTable> = tables(&self.tables)?
-            .into_iter()
-            .filter(|table| self.sets.is_empty() || self.sets.contains(&table.name))
-            .collect();
-        if let Some(name) = self.sets.iter().find(|name| tables.iter().all(|table| table.name != **name)) {
-            let path = self.tables.join(format!("{name}.csv.gz"));
-            return Err(LabError::Nothing { path, what: "there is no such table in the folder" });
-        }
-        let (mut ledger, rows) = Ledger::open::<RealRow>(out)?;
-        self.refuse_other_rows(out, &learners, &rows)?;
-        let there: HashSet<(&str, &str, u64)> =
-            rows.iter().map(|row| (row.set.as_str(), row.learner.as_str(), row.split)).collect();
-        let mut ended = RealEnded { before: rows.len(), made: 0, left_out: Vec::new() };
-        for table in &tables {
-            let tasks: Vec<(u64, &str)> = (0..self.splits)
-                .flat_map(|split| learners.iter().map(move |name| (split, *name)))
-                .filter(|(split, name)| !there.contains(&(table.name.as_str(), name, *split)))
-                .collect();
-            if tasks.is_empty() {
-                continue;
-            }
-            let sample = match read(&table.path) {
-                Ok(sample) => sample,
-                Err(error) => {
-                    ended.left_out.push(error.to_string());
-                    continue;
-                }
-            };
-            each(
-                &tasks,
-                self.threads,
-                |(split, name)| real_row(table, &sample, name, self.seed, *split),
-                |row| ledger.append(row),
-                watcher,
-            )?;
-            ended.made += tasks.len();
-        }
-        Ok(ended)
-    }
-
-    fn refuse_other_rows(&self, out: &Path, learners: &[&str], rows: &[RealRow]) -> Result<()> {
-        let mixed =
-            |found, wanted, remedy| Err(LabError::Mixed { path: out.to_owned(), found, wanted, remedy });
-        let seed_of = |row: &RealRow| row.seed.wrapping_sub(row.split) / SEEDS_APART;
-        if let Some(row) = rows.iter().find(|row| seed_of(row) != self.seed) {
-            return mixed(format!("seed {}", seed_of(row)), format!("seed {}", self.seed), "");
-        }
-        let other = |row: &&RealRow| row.version != VERSION && learners.contains(&row.learner.as_str());
-        if let Some(row) = rows.iter().find(other).filter(|_| !self.mix_versions) {
-            let found = format!("{} made by version {}", row.learner, row.version);
-            return mixed(found, format!("version {VERSION}"), ", or --mix-versions to keep both");
-        }
-        Ok(())
+        let tables = OverTables {
+            folder: &self.tables,
+            sets: &self.sets,
+            learners,
+            repetitions: self.splits,
+            seed: self.seed,
+            threads: self.threads,
+            mix_versions: self.mix_versions,
+        };
+        let row =
+            |table: &RealTable, sample: &Sample, name: &str, at| real_row(table, sample, name, self.seed, at);
+        tables.run(out, |_| Ok(()), row, watcher)
     }
 }
 

@@ -143,7 +143,7 @@ fn predict_advises_only_what_it_can_do() {
         format!("{header}\n1,x,1,1,large,1\n"),
         format!("{header}\n1,,1,1,large,1\n"),
         format!("{header}\n1,inf,1,1,large,1\n"),
-        format!("{header}\n1,\"1,5\",1,1,large,1\n"),
+        format!("{header}\n1,1 or 5,1,1,large,1\n"),
         "a,y\n1,2\n".to_owned(),
         header.clone(),
     ];
