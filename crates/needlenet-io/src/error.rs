@@ -541,7 +541,11 @@ impl Error {
             Self::Unusable { file, columns } => {
                 let told = |of: &Unusable| format!("\"{}\" {}", Name(&of.column), of.looks);
                 let all: Vec<String> = columns.iter().take(MOST_REASONS).map(told).collect();
-                format!("{file}: the model needs numbers: column {}; clean the table", all.join("; column "))
+                format!(
+                    "{file}: the model needs numbers: column {}; clean the table, or pass --missing-marker TEXT if the text \
+                     marks a missing cell",
+                    all.join("; column ")
+                )
             }
             other => other.to_string(),
         }
