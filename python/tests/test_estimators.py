@@ -111,7 +111,8 @@ def test_random_state_may_be_a_number_a_generator_or_nothing(bent):
         return NeedleRegressor(random_state=random_state, n_draws=200).fit(*bent).null_draws_
 
     assert np.array_equal(draws(None), draws(1))
-    assert not np.array_equal(draws(1), draws(2))
+    # the threshold is a function of the table: the seed is that of the starts of the search
+    assert np.array_equal(draws(1), draws(2))
     assert np.array_equal(draws(np.random.RandomState(5)), draws(np.random.RandomState(5)))
     with pytest.raises(ValueError, match="random_state is -1"):
         draws(-1)

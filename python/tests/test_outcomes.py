@@ -65,7 +65,7 @@ def test_survival_takes_the_structured_outcome_and_predicts_curves(tmp_path):
     assert isinstance(again, NeedleSurvival)
     assert np.array_equal(again.predict_survival_function(X), curves)
     model.report(tmp_path / "page.html", X, y)
-    assert "Survival by risk" in (tmp_path / "page.html").read_text()
+    assert "by predicted risk" in (tmp_path / "page.html").read_text()
 
 
 def test_the_concordance_is_the_share_of_known_pairs_in_the_right_order():
