@@ -6,10 +6,10 @@
 //!
 //! with `G` inputs in the table and `Z` standard Gaussian. The penalty of group `g` is `w_m` times the sum of the sizes of its
 //! weights; its dual norm is `max |x_c'y| / w_m` over the columns `c` of the group. Under the null each `x_c'y` is Gaussian, so
-//! at the threshold every input exceeds `lambda` with the same chance `a`, whether it has 1 column or 20 (up to the
-//! correlation of its columns, which lowers the chance).
-//! A column of weight `w` with the plain penalty is the same as the column divided by `w`: so weights are a scaling of
-//! the standardised columns, and solver, threshold and certificate need not know of them.
+//! at the threshold every input exceeds `lambda` with the same chance `a`, whether it has 1 column or 20. If the columns of a
+//! group are correlated, its chance is lower.
+//! A penalty weight `w` on a column has the same effect as dividing the column by `w`. So the standardised columns are divided, and
+//! solver, threshold and certificate do not know of groups.
 //! Tested in `tests/groups.rs`.
 
 use std::collections::HashSet;
