@@ -2,7 +2,8 @@
 //!
 //! Of inputs that say nearly the same, as neighbouring genes do, the way may have kept one that is not the
 //! best, and no small step leads from one to the other. So each is tried in the place of the other, with its
-//! weights, and stays if that lowers the score.
+//! weights, and stays if that lowers the score. Columns of an input of several columns (a category, a group) are neither
+//! exchanged nor taken in: one of them alone is not the input.
 //! Cost: O(n p s) for the correlations of `s` inputs in use, O(n d^2) for each near copy. Tested in
 //! `src/tests/swap.rs`.
 
@@ -54,8 +55,9 @@ impl Search<'_> {
             (0..p).map(|j| root / self.x.weight(j)).collect()
         };
         let mut points = Vec::new();
-        for (at, &old) in live.columns.iter().enumerate() {
-            for new in (0..p).filter(|j| live.columns.binary_search(j).is_err()) {
+        let alone = |j: &usize| !self.x.is_grouped(*j);
+        for (at, &old) in live.columns.iter().enumerate().filter(|(_, old)| alone(old)) {
+            for new in (0..p).filter(|j| alone(j) && live.columns.binary_search(j).is_err()) {
                 let correlation = products[new * in_use + at] / (lengths[old] * lengths[new]);
                 if correlation.abs() >= self.plan.near {
                     let scale = lengths[old] / lengths[new];
