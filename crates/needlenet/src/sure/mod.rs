@@ -234,7 +234,7 @@ pub fn sure(data: &Data, model: &Model, options: &SureOptions, observer: &dyn Ob
 fn check_table(data: &Data, model: &Model) -> Result<()> {
     let kinds = [
         (data.is_sparse(), "a sparse table"),
-        (!data.groups().is_empty(), "inputs of several columns"),
+        (data.groups().iter().any(|group| group.columns.len() > 1), "inputs of several columns"),
         (!data.always().is_empty(), "inputs that are always in"),
     ];
     if let Some((_, what)) = kinds.iter().find(|(is, _)| *is) {
