@@ -4,6 +4,7 @@
 //! or a machine, composed by the crate `needlenet-report`. Exit codes: 0 done, 1 bad input or usage, 2 did not converge.
 
 mod args;
+mod cells;
 mod choices;
 mod compare;
 mod doctor;
@@ -83,10 +84,10 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         ..choices::settings(&args.problem)?
     };
     settings.check()?;
-    check_outputs(
-        &[(Path::new(&args.table.file), "the table")],
-        &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())],
-    )?;
+    let samples = args.table.samples.samples.as_deref().map(Path::new);
+    let mut inputs = vec![(Path::new(&args.table.file), "the table")];
+    inputs.extend(samples.map(|path| (path, "the table of samples")));
+    check_outputs(&inputs, &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())])?;
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);

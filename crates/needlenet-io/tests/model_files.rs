@@ -127,7 +127,7 @@ fn a_saved_model_reads_back_bit_for_bit() {
 fn the_file_says_what_it_is() {
     let value: Value = serde_json::from_slice(&files()[0]).unwrap();
     assert_eq!(value["format"], "needlenet-model");
-    assert_eq!(value["version"], 3);
+    assert_eq!(value["version"], 4);
     assert_eq!(value["model"]["n_samples"], 60);
 }
 
@@ -193,7 +193,7 @@ fn a_newer_file_asks_for_an_upgrade_whatever_its_content() {
     let error = model_from_bytes("m.json", text.as_bytes()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "m.json: written by a newer needlenet (format version 7); this one reads versions up to 3: upgrade"
+        "m.json: written by a newer needlenet (format version 7); this one reads versions up to 4: upgrade"
     );
 }
 

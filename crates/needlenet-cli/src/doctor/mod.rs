@@ -60,7 +60,7 @@ struct Examined {
 
 /// Examines a table and prints what was found.
 pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
-    let (read, mut findings) = reading::read(&args.table)?;
+    let (read, sparse, mut findings) = reading::read(&args.table)?;
     let (n_samples, n_features) = (read.n_rows, read.names.len());
     let mut examined = Examined {
         version: env!("CARGO_PKG_VERSION"),
@@ -75,7 +75,7 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         lambda_qut: None,
         smallest_correlation: None,
     };
-    match table::prepare(&args.table, args.task, read) {
+    match table::prepare(&args.table, args.task, read, sparse) {
         Ok(loaded) => {
             findings.extend(columns::examine(&loaded.data));
             findings.extend(sizes(&loaded));
