@@ -73,7 +73,9 @@ impl Batches {
         let (names, kinds) = names_and_kinds(schema);
         let mut batches = Self::new(file, names, &kinds, options)?;
         for (field, slot) in schema.fields().iter().zip(&batches.plan.slots) {
-            if let (Slot::Input(input), Some(true)) = (*slot, field.dict_is_ordered()) {
+            // polars calls every Enum ordered, whether or not its levels are
+            let is_enum = field.metadata().keys().any(|key| key.starts_with("_PL_ENUM_VALUES"));
+            if let (Slot::Input(input), Some(true), false) = (*slot, field.dict_is_ordered(), is_enum) {
                 batches.declared.insert(input, Declared::Ordered(Vec::new()));
             }
         }

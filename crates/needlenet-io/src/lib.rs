@@ -69,12 +69,14 @@ mod numpy;
 #[cfg(feature = "columns")]
 mod options;
 #[cfg(feature = "columns")]
+#[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod outcome;
 #[cfg(feature = "tables")]
 mod parquet;
 #[cfg(feature = "tables")]
 mod parquet_footer;
 #[cfg(feature = "columns")]
+#[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod plan;
 #[cfg(feature = "tables")]
 mod sheet;
