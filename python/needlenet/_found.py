@@ -21,7 +21,7 @@ class Needle:
     name : str
         Its name.
     index : int
-        Its column.
+        Its column in the table of the fit. A model from a file counts every column of an input of several.
     strength : float
         Root mean square slope of the fitted function, per standard deviation of the input: in units of the
         outcome, or of the log odds of `label`.
@@ -33,6 +33,10 @@ class Needle:
         The class whose log odds are meant (of two classes the second); None in regression.
     mean, scale : float
         Mean and standard deviation of the input.
+    input : str
+        The input that it is, or is a column of: 'stage' of 'stage=II'.
+    group : str or None
+        The input of several columns, or the group of inputs, that it belongs to.
     """
 
     name: str
@@ -43,6 +47,30 @@ class Needle:
     label: Any
     mean: float
     scale: float
+    input: str
+    group: str | None
+
+
+class Group(NamedTuple):
+    """An input of several columns, an ordered category, or a group of inputs, that matters or is always in.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : str
+        'category', 'ordered', 'with_indicator' (a number, and where it was missing) or 'given'.
+    columns : tuple of str
+        The names of its columns.
+    effects : dict
+        Of a category the effect of each level, compared with the samples as they are: a number in units of the outcome,
+        of the log mean or log risk, or of the log odds of the second class; of more classes a tuple of log odds.
+    """
+
+    name: str
+    kind: str
+    columns: tuple[str, ...]
+    effects: dict[str, float | tuple[float, ...]]
 
 
 class Neuron(NamedTuple):
@@ -96,6 +124,14 @@ class Threshold(NamedTuple):
     null_draws: NDArray[np.float64]
 
 
+class Name(NamedTuple):
+    """How an input is called in Python: its name, the column of the table that it is or is in, and where that is."""
+
+    name: str
+    input: str
+    at: int
+
+
 PATH_FIELDS = [
     ("lambda", "f8"),
     ("tau", "f8"),
@@ -106,20 +142,22 @@ PATH_FIELDS = [
 ]
 
 
-def needles_of(inputs: list[NeedleFields], names: list[str], labels: NDArray[Any] | None) -> list[Needle]:
-    """Needles or stand-ins, strongest first; `labels` are in the model's order."""
+def needles_of(inputs: list[NeedleFields], names: list[Name], labels: NDArray[Any] | None) -> list[Needle]:
+    """Needles, stand-ins or inputs that are always in, in the model's order; so are `labels`."""
     found = []
-    for fields, name in zip(inputs, names, strict=True):
+    for fields, (name, of, index) in zip(inputs, names, strict=True):
         at = fields["class_index"]
         needle = Needle(
             name=name,
-            index=fields["index"],
+            index=index,
             strength=fields["strength"],
             mean_slope=fields["mean_slope"],
             shape=fields["shape"],
             label=None if at is None or labels is None else labels[at],
             mean=fields["mean"],
             scale=fields["scale"],
+            input=of,
+            group=of if fields["group"] == fields["input"] else fields["group"],
         )
         found.append(needle)
     return found
@@ -137,6 +175,19 @@ def neurons_of(model: Model, names: list[str]) -> list[Neuron]:
         )
         for fields in model.neurons
     ]
+
+
+def groups_of(model: Model, names: dict[str, str]) -> list[Group]:
+    """The groups of a model; `names` are those of columns without names."""
+    found = []
+    for fields in model.groups:
+        values = [effect[0] if len(effect) == 1 else tuple(effect) for effect in fields["effects"]]
+        name = names.get(fields["name"], fields["name"])
+        columns = tuple(name + column.removeprefix(fields["name"]) for column in fields["columns"])
+        if fields["kind"] == "given":
+            columns = tuple(names.get(column, column) for column in fields["columns"])
+        found.append(Group(name, fields["kind"], columns, dict(zip(fields["levels"], values, strict=True))))
+    return found
 
 
 def path_of(model: Model) -> NDArray[Any]:
