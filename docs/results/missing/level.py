@@ -2,7 +2,7 @@
 
     python docs/results/missing/level.py TABLES > docs/results/missing/level.csv
 
-Each table has 60 samples of 15 Gaussian inputs and an outcome of Gaussian noise that depends on none of them. In the first five
+The model is linear. Each table has 60 samples of 15 Gaussian inputs and an outcome of Gaussian noise that depends on none of them. In the first five
 inputs cells are missing:
 
 - at random: each with a chance of 15%;
@@ -39,7 +39,7 @@ def main(tables):
         for rule in ("mean", "indicator", "drop-rows", "drop-columns"):
             for at in range(tables):
                 X, y = table(np.random.default_rng([16, at]), mechanism)
-                model = NeedleRegressor(missing=rule, n_draws=500).fit(X, y)
+                model = NeedleRegressor(hidden=None, missing=rule, n_draws=500).fit(X, y)
                 marks = sum(needle.name.endswith("=(missing)") for needle in model.needles_)
                 print(f"{mechanism},{rule},{at},{len(model.needles_)},{marks}", flush=True)
 
