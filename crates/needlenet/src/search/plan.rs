@@ -16,7 +16,7 @@ pub struct Plan {
     /// The factor from one noise to the next. Row "factor from noise to noise".
     pub rise: f64,
     /// A stage that leaves more than this part of the noise that the stage before it left has learnt what it can. Row
-    /// "noise after a stage that has learnt nothing".
+    /// "noise after a stage without progress".
     pub stalled: f64,
     /// After such a stage the noise goes on from at least this part of what is left: far below it the penalty decides nothing.
     pub jump: f64,
@@ -28,7 +28,7 @@ pub struct Plan {
     pub measurable: f64,
     /// A rise ends where the noise is this many times that of its best candidate: everything was lost.
     pub given_up: f64,
-    /// Rises from fresh neurons on the inputs that survived longest, if a rise lost everything. Row "a rise that lost everything".
+    /// Rises from fresh neurons on the inputs that survived longest, if a rise lost everything. Row "a noise path that lost every input".
     pub afresh: bool,
     /// The most reheats of one start. Row "reheats".
     pub max_reheats: u64,
@@ -45,7 +45,7 @@ pub struct Plan {
     pub faint: f64,
     /// Deviance a sample whose loss between what was seen on the way and the end calls for a further start.
     pub lost: f64,
-    /// A further start is made for traces that chance leaves in this share of tables at most. Row "traces that call for a start".
+    /// A further start is made for traces that chance leaves in this share of tables at most. Row "traces that trigger a start".
     pub clear: f64,
     /// The same after a subsample was searched: a second search wherever chance leaves a trace would double the level.
     pub overlooked: f64,
@@ -61,7 +61,7 @@ pub struct Plan {
     pub smallest_unit: f64,
     /// The factor from one unit to the next. Row "units".
     pub unit_step: f64,
-    /// A score is clearly worse by this part of a price. Row "settling".
+    /// A score is clearly worse by this part of a price. Row "final solve".
     pub clearly: f64,
     /// Rounds of solving and measuring the noise.
     pub max_settles: usize,
@@ -79,7 +79,7 @@ pub struct Plan {
     pub without_one: bool,
     /// Precision of a stage on the way.
     pub(crate) stage: Limits,
-    /// Precision of settling. Row "iterations of settling".
+    /// Precision of settling. Row "iterations of the final solve".
     pub(crate) settle: Limits,
     /// Precision of the ends of the schedule of LASSO and group LASSO, which are compared by their objective.
     pub(crate) end: Limits,
