@@ -1,6 +1,6 @@
 //! The sentences of a report, composed once and laid out by the text and the page.
 
-use needlenet::{HeldOut, Model, NullChoice, Task, Threshold};
+use needlenet::{Coding, HeldOut, Model, NullChoice, Task, Threshold};
 
 use crate::front::Front;
 use crate::layout::{number, plural, shown};
@@ -140,8 +140,9 @@ fn predicts(model: &Model) -> Option<String> {
     );
     Some(match &model.predictor {
         Some(predictor) => format!(
-            "predictions come from a smooth network of {} on the needles (path ended: {}); {losses}",
+            "predictions come from a smooth network of {} on the {}needles (path ended: {}); {losses}",
             plural(predictor.neurons, "neuron"),
+            if matches!(predictor.coding, Coding::Ranks(_)) { "ranks of the " } else { "" },
             predictor.stop.describe()
         ),
         None => format!("predictions come from the refit; {losses}"),

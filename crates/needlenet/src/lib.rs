@@ -55,7 +55,7 @@ pub use model::{
     Baseline, Certificate, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd, Prediction,
     Predictor, Shape, Task, Used, Weights,
 };
-pub use network::Link;
+pub use network::{Coding, Link};
 pub use outcome::Ties;
 pub use penalty::Penalty;
 pub use progress::{Observer, Progress};
