@@ -1,4 +1,4 @@
-//! What can go wrong: each error says what, where, which value, and the remedy. Tested in every file of
+//! Errors of reading and writing: each says what, where, which value, and the remedy. Tested in every file of
 //! `tests/`.
 
 use std::fmt;

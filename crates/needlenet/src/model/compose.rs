@@ -1,4 +1,4 @@
-//! From what was found to the model that is reported, in the user's units and order.
+//! Composes the model that is reported, in the units and the order of the table, from the solution of the search.
 
 use super::effects::{Needle, Shape, effects, is_linear, neurons, slope_of};
 use super::groups::groups_found;

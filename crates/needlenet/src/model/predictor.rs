@@ -1,4 +1,4 @@
-//! What predicts: the committee of the refit, and the ranges outside which a prediction is a guess.
+//! The function that predicts: the committee of the refit, and its held-out loss.
 
 use serde::{Deserialize, Serialize};
 

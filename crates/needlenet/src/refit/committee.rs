@@ -1,19 +1,19 @@
-//! The committee: the network that predicts, with the needles fixed.
+//! The committee: the smooth networks on the needles that predict.
 //!
-//! Selection asks a high price for every neuron; prediction asks a lower one, and which is a matter of the table. So
-//! the samples are dealt into `FOLDS` folds. For each fold a team of smooth networks learns from the other folds, on a path of
-//! ridges from strong to weak, each warm-started from the last. The loss of the team's mean on its own fold, summed over the
-//! folds, chooses the ridge. The mean of all members at that ridge predicts: together they have seen all samples, and a mean
-//! of networks with one hidden layer is one such network.
+//! Selection charges a high price for every neuron; prediction needs a lower price, which depends on the table. The samples are
+//! split into `FOLDS` folds. For each fold some smooth networks are trained on the other folds, along a path of ridge penalties
+//! from strong to weak, each warm-started from the last. The loss of their mean on the held-out fold, summed over the
+//! folds, chooses the ridge penalty. The mean of all networks at that penalty predicts. Together they have seen all samples, and
+//! a mean of networks with one hidden layer is again such a network.
 //!
-//! It replaces the refit of the sparse network if the held-out deviance falls by more than a standard error. The bends
-//! of the sparse network were chosen on all samples, so its refits on folds look better than they are; its held-out
-//! deviance is therefore charged the price, as in the score of the search, of every parameter that it has beyond the linear
-//! model of the same inputs. If the first two teams gain nothing, the others are not trained.
+//! It replaces the refit of the sparse network if the held-out deviance is lower by more than a standard error. The bends
+//! of the sparse network were chosen on all samples, so its held-out deviance is too low. It is therefore charged the price, as
+//! in the score of the search, of every parameter beyond those of the linear model of the same inputs. If the first two folds
+//! show no gain, the others are not trained.
 //!
-//! The inputs are standardised and saturated, or coded by their ranks (`network/coding.rs`): the first two teams are trained on both,
-//! and the coding with the lower held-out loss is used.
-//! Losses are asked of whole folds only, so the samples of an outcome may be coupled.
+//! The inputs are standardised and saturated, or coded by their ranks (`network/coding.rs`). The networks of the first two folds are trained
+//! with both codings, and the coding with the lower held-out loss is used.
+//! Losses are only computed for whole folds, so the samples of an outcome may be coupled.
 //! Cost: see `levenberg.rs`, times `FOLDS`, ridges and `STEPS`. Tested in `src/tests/predictor.rs` and `tests/predictor.rs`.
 
 use std::ops::Range;
