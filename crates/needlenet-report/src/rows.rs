@@ -1,6 +1,6 @@
 //! The rows of a report: what was asked for, needles, neurons, and how a solver ended.
 
-use needlenet::{Certificate, Coding, Needle, Neuron, PathEnd, Predictor};
+use needlenet::{Certificate, Coding, EffectBand, Needle, Neuron, PathEnd, Predictor};
 use serde::Serialize;
 
 use crate::sure::SureRow;
@@ -61,6 +61,8 @@ pub struct NeedleRow {
     pub frequency: Option<f64>,
     /// From where to where its strength is.
     pub strength_interval: Option<[f64; 2]>,
+    /// From where to where its effect curve is.
+    pub effect_band: Option<EffectBand>,
     /// More on how sure it is.
     pub sure: Option<SureRow>,
     /// The input of several columns that it is a column of.
@@ -153,6 +155,7 @@ pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> N
         p_adjusted: None,
         frequency: None,
         strength_interval: None,
+        effect_band: None,
         sure: None,
         group: needle.group.clone(),
     }
