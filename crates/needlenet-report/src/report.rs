@@ -262,6 +262,7 @@ fn with_sure(mut rows: Vec<NeedleRow>, model: &Model, name: &dyn Fn(&String) -> 
         row.p_adjusted = Some(needle.p_adjusted);
         row.frequency = needle.frequency;
         row.strength_interval = needle.strength_interval.map(|interval| [interval.low, interval.high]);
+        row.effect_band = needle.effect_band.clone();
         row.sure = Some(sure_row(needle, name));
     }
     rows

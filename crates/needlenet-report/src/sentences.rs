@@ -1,6 +1,6 @@
 //! The sentences of a report. They are composed here once; the text and the page only lay them out.
 
-use needlenet::{HeldOut, Model, NullChoice, Task, Threshold};
+use needlenet::{Coding, HeldOut, Model, NullChoice, Task, Threshold};
 
 use crate::front::Front;
 use crate::groups::GroupRow;
@@ -165,9 +165,12 @@ fn predicts(model: &Model) -> Option<String> {
     );
     Some(match &model.predictor {
         Some(predictor) => format!(
-            "predictions come from a smooth network of {} on the same inputs, because it predicts held-out samples \
-             better; {losses}",
-            plural(predictor.neurons, "neuron")
+            "predictions come from a smooth network of {} on {}, because it predicts held-out samples better; {losses}",
+            plural(predictor.neurons, "neuron"),
+            match predictor.coding {
+                Coding::Saturated => "the same inputs",
+                Coding::Ranks(_) => "the ranks of the same inputs",
+            }
         ),
         None => format!("predictions come from the sparse network (refit); {losses}"),
     })

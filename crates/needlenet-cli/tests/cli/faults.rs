@@ -47,19 +47,28 @@ fn is_temporary(path: &Path) -> bool {
 
 #[test]
 fn a_fit_killed_at_any_moment_leaves_the_old_model_and_page_or_the_new_ones() {
+    killed("", times(24, 300));
+}
+
+#[test]
+fn a_fit_killed_while_it_tests_its_needles_leaves_the_old_model_and_page_or_the_new_ones() {
+    killed(" --sure", times(12, 150));
+}
+
+/// Ends `fit --out --report` with these words by a signal, so often, and looks at its files.
+fn killed(words: &str, tried: usize) {
     let here = Workspace::new();
     here.write("t.csv", &small_table());
     let start = Instant::now();
-    here.run(&format!("{FIT} --out m.json --report r.html")).text();
+    let line = format!("{FIT}{words} --out m.json --report r.html");
+    here.run(&line).text();
     let lasts = start.elapsed().as_secs_f64();
     let new_model = here.read("m.json");
     let mut draw = draws(7);
-    let tried = times(24, 300);
     let (mut ended, mut kept_old) = (0, 0);
     for round in 0..tried {
         here.write("m.json", "the old model");
         here.write("r.html", "the old page");
-        let line = format!("{FIT} --out m.json --report r.html");
         let mut child = program(here.path("").as_path(), &line).spawn().unwrap();
         // later moments more often: files are written at the end
         std::thread::sleep(Duration::from_secs_f64(1.2 * lasts * draw().sqrt()));
@@ -86,7 +95,7 @@ fn a_fit_killed_at_any_moment_leaves_the_old_model_and_page_or_the_new_ones() {
     }
     assert!(kept_old > 0, "no signal came in time");
     tell(
-        "fit --out --report, signals",
+        &format!("fit --out --report{words}, signals"),
         tried,
         &format!(", ended before the signal {ended}, kept the old model {kept_old}"),
     );

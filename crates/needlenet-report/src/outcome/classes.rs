@@ -16,9 +16,6 @@ const MOST_COUNTS: usize = 20;
 /// Samples above which classes that one input separates are no accident.
 const LEAK_SAMPLES: usize = 20;
 
-/// A probability that is rounded to 0 has log odds that can be drawn.
-const CERTAIN: f64 = 1e-12;
-
 pub(super) struct Classes {
     pub names: Vec<String>,
     pub link: Link,
@@ -97,17 +94,6 @@ impl Kind for Classes {
 
     fn curve_name(&self, class: Option<usize>) -> String {
         format!("log odds of {}", class.map_or(String::new(), |class| shown(&self.names[class], 40)))
-    }
-
-    /// Log odds, which is the unit of the strengths. A probability would hardly change with one input if others decide.
-    fn heights(&self, prediction: &Prediction, class: Option<usize>) -> Vec<f64> {
-        match prediction {
-            Prediction::Classes { probabilities, .. } => {
-                let of_class = probabilities.iter().skip(class.unwrap_or(0)).step_by(self.names.len());
-                of_class.map(|p| (p.max(CERTAIN) / (1.0 - p).max(CERTAIN)).ln()).collect()
-            }
-            _ => Vec::new(),
-        }
     }
 
     fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark> {

@@ -41,14 +41,6 @@ pub(crate) trait Kind {
     /// What an effect curve shows, for the class of a needle if it has one.
     fn curve_name(&self, class: Option<usize>) -> String;
 
-    /// The height of an effect curve at each prediction.
-    fn heights(&self, prediction: &Prediction, _class: Option<usize>) -> Vec<f64> {
-        match prediction {
-            Prediction::Numbers(values) => values.clone(),
-            _ => Vec::new(),
-        }
-    }
-
     /// The samples behind an effect curve: the values of its input and the outcome.
     fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark>;
 

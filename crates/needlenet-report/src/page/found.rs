@@ -89,9 +89,14 @@ impl Page<'_> {
 
     fn curve_words(&self) -> String {
         if self.evidence.survey.is_some() {
+            let ends = if self.report.needles.iter().any(|needle| needle.effect_band.is_some()) {
+                " The thin lines are its 95% ends at each value, given which inputs are needles."
+            } else {
+                ""
+            };
             format!(
                 "The line is the sparse network (refit) as one input varies, averaged over samples that keep their other \
-                 inputs; the band holds the middle 80% of these samples. {}",
+                 inputs; the band holds the middle 80% of these samples.{ends} {}",
                 self.report.sentences.behind
             )
         } else {

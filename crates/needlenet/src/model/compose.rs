@@ -88,7 +88,8 @@ pub(crate) fn compose(
         for (weights, &column) in weights.chunks_mut(predictor.neurons).zip(&live.columns) {
             weights.iter_mut().for_each(|w| *w *= table.signs[column]);
         }
-        Predictor { weights, ..predictor }
+        let signs = live.columns.iter().map(|&column| table.signs[column]);
+        Predictor { weights, coding: predictor.coding.turned(signs), ..predictor }
     };
     let oriented = |theta: &[f64]| in_user_orientation(table, &live.columns, live.network.width(), theta);
     Model {
