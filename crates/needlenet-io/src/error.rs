@@ -1,5 +1,5 @@
-//! What can go wrong: each error says what, where, which value, and the remedy. How names and places stand in
-//! it is in `error/names.rs`. Tested in every file of `tests/`.
+//! Errors of reading and writing: each says what, where, which value, and the remedy. `error/names.rs` prints names and
+//! places. Tested in every file of `tests/`.
 
 use std::io;
 
