@@ -10,7 +10,7 @@ use crate::outcome::kind;
 use crate::rows::{
     AlwaysRow, Asked, End, NeedleRow, NeuronRow, PredictorEnd, always_row, needle_row, neuron_row,
 };
-use crate::sentences::{Sentences, adjusted, warnings};
+use crate::sentences::{Sentences, adjusted, exchangeable, warnings};
 use crate::sure::{SureReport, sure_report, sure_row};
 
 /// What is known of a run but not kept in its model.
@@ -158,7 +158,7 @@ impl Report {
         let classes = model.task.classes();
         let name = |name: &String| if run.counts_from_zero { from_zero(name) } else { name.clone() };
         let rows = |inputs: &[Needle]| -> Vec<NeedleRow> {
-            inputs.iter().map(|needle| needle_row(needle, name(&needle.name), classes)).collect()
+            inputs.iter().map(|needle| needle_row(needle, &name, classes)).collect()
         };
         let needles = with_sure(rows(&model.needles), model, &name);
         let always: Vec<AlwaysRow> =
@@ -167,8 +167,12 @@ impl Report {
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
         let adjusted = adjusted(&always, kind.as_ref());
-        let sentences =
-            Sentences { adjusted, ..Sentences::of(model, kind.as_ref(), &run.class_counts, run.front) };
+        let exchangeable = exchangeable(&needles);
+        let sentences = Sentences {
+            adjusted,
+            exchangeable,
+            ..Sentences::of(model, kind.as_ref(), &run.class_counts, run.front)
+        };
         Report {
             version: env!("CARGO_PKG_VERSION"),
             task: model.task.name(),

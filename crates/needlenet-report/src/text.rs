@@ -110,6 +110,7 @@ impl Report {
         align(out, &rows, [false, true, false, false, true]);
         self.cut(out, self.needles.len(), "needles");
         self.groups.iter().for_each(|group| group.write(out, &self.classes));
+        self.sentences.exchangeable.iter().for_each(|sentence| wrap(out, sentence));
     }
 
     fn write_stand_ins(&self, out: &mut String) {

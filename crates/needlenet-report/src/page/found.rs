@@ -20,6 +20,7 @@ impl Page<'_> {
                 p { "Strongest first; " (self.report.sentences.unit) "." }
                 (self.needle_table())
                 @for group in &self.report.groups { (group.table(&self.report.classes)) }
+                @for sentence in &self.report.sentences.exchangeable { p { (sentence) } }
                 (self.stand_ins())
             }
             section {

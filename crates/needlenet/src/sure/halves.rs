@@ -259,7 +259,7 @@ fn half_refit(
         observer: steps.observer,
     };
     let Settings { tolerance, max_iterations, .. } = model.settings;
-    let end = refit(&setting, live, Limits { tolerance, max_iterations });
+    let end = refit(&setting, live, Limits { tolerance, max_iterations, least_gain: 0.0 });
     let inputs = Inputs::of(&x, &live.columns, None);
     let strengths = strengths(&live.network, &end.point.theta, &inputs, loss.samples(), problem.link);
     end.stop.is_converged().then_some(strengths)
