@@ -14,6 +14,7 @@ use super::args::{FolderArgs, RealArgs, SplitsArgs, WholeArgs};
 use super::progress::Bar;
 use super::studies::note_run;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 
 /// Runs learners on splits of every table of a folder, or goes on with it.
@@ -42,6 +43,7 @@ pub(super) fn run_over_tables(
     name: &'static str,
     run: impl FnOnce(&Path, &Bar) -> LabResult<TablesEnded>,
 ) -> Result<(), Failure> {
+    interrupt::says(interrupt::STUDY);
     let long = &args.long;
     output::note_threads(long.threads, long.quiet);
     note_run(&long.out, name)?;
