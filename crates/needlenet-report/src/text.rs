@@ -119,6 +119,7 @@ impl Report {
             wrap(out, columns);
         }
         self.groups.iter().for_each(|group| group.write(out, &self.classes));
+        self.sentences.exchangeable.iter().for_each(|sentence| wrap(out, sentence));
     }
 
     fn write_stand_ins(&self, out: &mut String) {
