@@ -251,7 +251,7 @@ pub struct TableArgs {
     /// Read this column as a category although it holds numbers, by name or pattern; may be repeated
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub category: Vec<String>,
-    /// Inputs that are always in the model, separated by commas: what is found is beyond them
+    /// Inputs that are always in the model, separated by commas; the search looks for inputs that matter beyond them
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Inputs")]
     pub always: Vec<String>,
     /// A CSV file with the columns input and group: the inputs of a group enter or leave together

@@ -1,13 +1,15 @@
 //! The program: from a table to its needles.
 //!
 //! Arguments as typed (`args.rs`), as checked (`choices.rs`), then the learner, then a report for a person
-//! or a machine, composed by the crate `needlenet-report`. Exit codes: 0 done, 1 bad input or usage, 2 did not converge.
+//! or a machine, composed by the crate `needlenet-report`. Exit codes: 0 done, 1 bad input or usage, 2 did not
+//! converge, 130 ended by Ctrl-C.
 
 mod args;
 mod choices;
 mod compare;
 mod doctor;
 mod failure;
+mod interrupt;
 mod lab;
 mod ledger;
 mod output;
@@ -40,13 +42,13 @@ fn main() -> ExitCode {
             return if error.use_stderr() { FAILED.into() } else { ExitCode::SUCCESS };
         }
     };
-    // a fault of the program is told in one line too
+    // a bug is reported in one line too
     std::panic::set_hook(Box::new(|_| {}));
     let done = std::panic::catch_unwind(|| run(command)).unwrap_or_else(|fault| {
         let text = fault.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| fault.downcast_ref::<&str>().copied()).unwrap_or("unknown");
         Err(Failure::Usage(format!(
-            "needlenet has a fault ({text}); please report it with the command and, if you can, the table"
+            "this is a bug of needlenet ({text}); please report it with the command and, if you can, the table"
         )))
     });
     match done {
@@ -89,6 +91,7 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         &[(Path::new(&args.table.file), "the table")],
         &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())],
     )?;
+    interrupt::says(interrupt::FIT);
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);
@@ -111,6 +114,7 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         seconds: Some(start.elapsed().as_secs_f64()),
         ..Run::default()
     };
+    interrupt::says(interrupt::WRITING);
     if let Some(path) = &args.out {
         save_model(path, &model)?;
     }

@@ -21,6 +21,8 @@
 //! stationary point, its exact zeros give the needles, and a refit on the needles removes the shrinkage.
 //! `docs/architecture.md` has a drawing, and `docs/equations.md` names the file and the test of every equation.
 
+#![forbid(unsafe_code)]
+
 mod activation;
 mod adjust;
 mod error;
@@ -55,7 +57,7 @@ pub use model::{
     Baseline, Certificate, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd, Prediction,
     Predictor, Shape, Task, Used, Weights,
 };
-pub use network::Link;
+pub use network::{Coding, Link};
 pub use outcome::Ties;
 pub use penalty::Penalty;
 pub use progress::{Observer, Progress};

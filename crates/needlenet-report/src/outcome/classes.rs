@@ -7,6 +7,7 @@ use super::roc::{calibration, roc};
 use crate::chart::{Chart, Mark};
 use crate::layout::shown;
 use crate::quality::{Counts, MOST_DOTS, Quality, thinned};
+use crate::survey::Effect;
 
 /// Classes that have a curve of their own, and a row in the table of counts.
 const MOST_CURVES: usize = 6;
@@ -21,7 +22,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// The classes that are told apart: of two, the second tells all.
+    /// The classes with curves: of two classes the second, whose curve determines that of the first.
     fn told(&self) -> std::ops::Range<usize> {
         if self.names.len() == 2 { 1..2 } else { 0..self.names.len().min(MOST_CURVES) }
     }
@@ -51,9 +52,9 @@ impl Classes {
         vec![
             Chart {
                 title: format!("ROC curve. Area below it, {}", areas.join("; ")),
-                description: "Share of each class found against the share of others taken for it.".into(),
-                x: "share of others taken for it".into(),
-                y: "share found".into(),
+                description: "True positive rate of each class against its false positive rate.".into(),
+                x: "false positive rate".into(),
+                y: "true positive rate".into(),
                 key: key.clone(),
                 marks: ranked,
             },
@@ -109,16 +110,17 @@ impl Kind for Classes {
         "Strokes above are samples of the class, strokes below are the others."
     }
 
-    fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {
-        match outcome {
-            Outcome::Classification { labels, classes } if classes.len() == 2 => {
-                Some(labels.iter().map(|label| *label as f64).collect())
-            }
-            _ => None,
+    /// Of a network with the softmax link, `lambda_0` is a sum over the classes. The linear model takes the largest class
+    /// instead, and the logit link leaves one class out; neither is a distance of class means.
+    fn effect(&self, outcome: &Outcome, linear: bool) -> Option<Effect> {
+        let Outcome::Classification { labels, classes } = outcome else { return None };
+        if classes.len() == 2 {
+            return Some(Effect::correlation(&labels.iter().map(|label| *label as f64).collect::<Vec<_>>()));
         }
+        (!linear && self.link == Link::Softmax).then(|| Effect::class_means(labels, classes.len()))
     }
 
-    /// Sorted by the input, every class stands in one piece.
+    /// A leak: if the samples are sorted by the input, the samples of each class are next to each other.
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {
         let Outcome::Classification { labels, classes } = outcome else { return false };
         let mut order: Vec<usize> = (0..x.len()).collect();
@@ -160,8 +162,8 @@ impl Kind for Classes {
         let percent = |part: f64| format!("{:.1} %", 100.0 * part / n);
         Some(Quality {
             facts: vec![
-                ("samples whose likeliest class is theirs", percent(right)),
-                ("samples of the largest class, for comparison", percent(largest as f64)),
+                ("samples predicted correctly (likeliest class)", percent(right)),
+                ("for comparison: samples in the largest class", percent(largest as f64)),
             ],
             charts: self.curves(labels, probabilities),
             counts: self.counts(labels, predicted),

@@ -384,6 +384,7 @@ impl Model {
         sort(&mut self.weights.refitted, width);
         if let Some(predictor) = &mut self.predictor {
             sort(&mut predictor.weights, predictor.neurons);
+            predictor.coding.reordered(&order);
         }
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(to, &from)| place[from] = to);
