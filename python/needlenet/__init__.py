@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from ._classifier import NeedleClassifier
     from ._counts import NeedleCounts
     from ._files import load
-    from ._found import Group, Needle, Neuron, Threshold
+    from ._found import Exchangeable, Group, Needle, Neuron, Threshold
     from ._regressor import NeedleRegressor
     from ._stability import Stability, stability
-    from ._sure import Sure, SureNeedle
+    from ._sure import EffectBand, Sure, SureNeedle
     from ._survival import NeedleSurvival
     from ._threshold import quantile_universal_threshold
 
@@ -33,11 +33,13 @@ _HOMES = {
     "NeedleCounts": "._counts",
     "NeedleRegressor": "._regressor",
     "NeedleSurvival": "._survival",
+    "Exchangeable": "._found",
     "Group": "._found",
     "Needle": "._found",
     "Neuron": "._found",
     "Threshold": "._found",
     "Stability": "._stability",
+    "EffectBand": "._sure",
     "Sure": "._sure",
     "SureNeedle": "._sure",
     "load": "._files",
@@ -47,6 +49,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "EffectBand",
+    "Exchangeable",
     "Group",
     "Needle",
     "NeedleClassifier",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -29,7 +30,7 @@ from ._sure import Sure, frequencies_of, sure_of
 from ._table import readable
 
 if TYPE_CHECKING:
-    from ._fields import Asked, Choices, NeedleFields, Samples
+    from ._fields import Asked, Choices, Samples
     from ._needlenet import Model
 
 
@@ -151,9 +152,10 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
             # a model from a file does not know the columns of its table, only those that the learner saw
             self.n_features_in_ = model.n_features
             self.notes_ = []
-        self.needles_ = needles_of(model.needles, self._names(model.needles), labels)
-        self.stand_ins_ = needles_of(model.stand_ins, self._names(model.stand_ins), labels)
-        self.always_ = needles_of(model.always, self._names(model.always), labels)
+        names = self._names()
+        self.needles_ = needles_of(model.needles, names, labels)
+        self.stand_ins_ = needles_of(model.stand_ins, names, labels)
+        self.always_ = needles_of(model.always, names, labels)
         unnamed = range(self.n_features_in_) if self._counts_from_zero else []
         self.groups_ = groups_of(model, {f"x{at + 1}": f"x{at}" for at in unnamed})
         self.selected_features_ = np.array(list(dict.fromkeys(needle.input for needle in self.needles_)), dtype=object)
@@ -176,19 +178,19 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         # a start that is already the solution was still looked at once
         self.n_iter_ = max(1, int(self.path_["n_iter"].sum()))
 
-    def _names(self, inputs: list[NeedleFields]) -> list[Name]:
-        """Names as scikit-learn gives them (x0, x1, ... without names), and where the inputs are in the table."""
+    def _names(self) -> Callable[[str, str, int], Name]:
+        """How the model's columns are called: as in scikit-learn (x0, x1, ... without names), and where they are."""
         known = getattr(self, "feature_names_in_", None)
         position = {} if known is None else {name: at for at, name in enumerate(known)}
-        names = []
-        for fields in inputs:
-            name, of = fields["name"], fields["input"]
-            if self._counts_from_zero:
+        counts_from_zero = self._counts_from_zero
+
+        def name_of(name: str, of: str, index: int) -> Name:
+            if counts_from_zero:
                 at = int(of[1:]) - 1
-                names.append(Name(f"x{at}{name.removeprefix(of)}", f"x{at}", at))
-            else:
-                names.append(Name(name, of, position.get(of, fields["index"])))
-        return names
+                return Name(f"x{at}{name.removeprefix(of)}", f"x{at}", at)
+            return Name(name, of, position.get(of, index))
+
+        return name_of
 
     def _warn_if_not_converged(self, stacklevel: int = 3) -> None:
         for what, end in (("fit", self._model.certificate), ("refit", self._model.refit)):
@@ -382,7 +384,13 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         for needle in answer.needles:
             self.p_values_[needle.index] = needle.p_value
             self.p_adjusted_[needle.index] = needle.p_adjusted
-        self.selection_frequencies_ = frequencies_of(fields, self.n_features_in_)
+        if self._model.n_features == self.n_features_in_:
+            self.selection_frequencies_ = frequencies_of(fields, self.n_features_in_)
+        else:
+            # the learner saw other columns than the table has: those of the needles are known
+            self.selection_frequencies_ = np.zeros(self.n_features_in_)
+            for needle in answer.needles:
+                self.selection_frequencies_[needle.index] = needle.frequency or 0.0
         return answer
 
     def _repr_html_inner(self) -> str:

@@ -66,6 +66,7 @@ class NeedleFields(TypedDict):
     class_index: int | None
     mean: float
     scale: float
+    exchangeable: list[tuple[str, int, float, float]]
 
 
 class GroupFields(TypedDict):
@@ -113,6 +114,7 @@ SureNeedleFields = TypedDict(
         "with": str | None,
         "frequency": float | None,
         "strength_interval": tuple[float, float] | None,
+        "effect_band": tuple[list[float], list[float], list[float], list[float]] | None,
         "group": tuple[list[tuple[str, int, float]], float, float] | None,
         "converged": bool,
     },

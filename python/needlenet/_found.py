@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,6 +11,28 @@ from numpy.typing import NDArray
 
 from ._fields import NeedleFields
 from ._needlenet import Model
+
+
+@dataclass(frozen=True)
+class Exchangeable:
+    """A near copy that could take the place of a needle.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    index : int
+        Its column.
+    correlation : float
+        Its correlation with the needle.
+    cost : float
+        How much worse the score is with it, in parts of what an input must gain to be found; at most 0.5.
+    """
+
+    name: str
+    index: int
+    correlation: float
+    cost: float
 
 
 @dataclass(frozen=True)
@@ -37,6 +60,8 @@ class Needle:
         The input that it is, or is a column of: 'stage' of 'stage=II'.
     group : str or None
         The input of several columns, or the group of inputs, that it belongs to.
+    exchangeable : tuple of Exchangeable
+        Near copies that explain the samples about as well in its place, best first. The choice among them is open.
     """
 
     name: str
@@ -49,6 +74,7 @@ class Needle:
     scale: float
     input: str
     group: str | None
+    exchangeable: tuple[Exchangeable, ...] = ()
 
 
 class Group(NamedTuple):
@@ -142,10 +168,13 @@ PATH_FIELDS = [
 ]
 
 
-def needles_of(inputs: list[NeedleFields], names: list[Name], labels: NDArray[Any] | None) -> list[Needle]:
+def needles_of(
+    inputs: list[NeedleFields], names: Callable[[str, str, int], Name], labels: NDArray[Any] | None
+) -> list[Needle]:
     """Needles, stand-ins or inputs that are always in, in the model's order; so are `labels`."""
     found = []
-    for fields, (name, of, index) in zip(inputs, names, strict=True):
+    for fields in inputs:
+        name, of, index = names(fields["name"], fields["input"], fields["index"])
         at = fields["class_index"]
         needle = Needle(
             name=name,
@@ -158,6 +187,10 @@ def needles_of(inputs: list[NeedleFields], names: list[Name], labels: NDArray[An
             scale=fields["scale"],
             input=of,
             group=of if fields["group"] == fields["input"] else fields["group"],
+            exchangeable=tuple(
+                Exchangeable(*names(other, other, place)[::2], correlation, cost)
+                for other, place, correlation, cost in fields["exchangeable"]
+            ),
         )
         found.append(needle)
     return found

@@ -63,6 +63,8 @@ struct NeedleFields {
     class_index: Option<usize>,
     mean: f64,
     scale: f64,
+    /// Name, column, correlation and cost of each.
+    exchangeable: Vec<(String, usize, f64, f64)>,
 }
 
 impl NeedleFields {
@@ -80,6 +82,11 @@ impl NeedleFields {
             class_index: needle.class,
             mean: needle.scaling.mean,
             scale: needle.scaling.scale,
+            exchangeable: needle
+                .exchangeable
+                .iter()
+                .map(|input| (input.name.clone(), input.index, input.correlation, input.cost))
+                .collect(),
         }
     }
 }

@@ -44,7 +44,8 @@ pub fn read(args: &TableArgs) -> Result<(Table, SparseColumns), Failure> {
             args.file
         )));
     }
-    let cells = |n: Option<usize>| read_sparse_table(&args.file, n);
+    let options = table_options(args)?;
+    let cells = |n: Option<usize>| read_sparse_table(&args.file, n, &options);
     // the names of the matrix come first: only other inputs that are always in are in the table of samples
     let known = cells(None).ok();
     let is_own = |name: &String| known.as_ref().is_some_and(|of| of.names.contains(&name.trim().to_owned()));
@@ -54,9 +55,8 @@ pub fn read(args: &TableArgs) -> Result<(Table, SparseColumns), Failure> {
         .filter(|name| !is_own(name))
         .map(|name| ColumnRef(name.trim().to_owned()))
         .collect();
-    let options = table_options(args)?;
     let exactly = beside.is_empty().then(Vec::new);
-    let options = ReadOptions { only: beside, exactly, ..options };
+    let options = ReadOptions { only: beside, exactly, ..options.clone() };
     let barcodes = known.as_ref().and_then(|of| of.barcodes.as_ref());
     let (mut table, ids) = read_samples(samples, options, &args.samples, barcodes.is_some())?;
     let sparse = match known {
@@ -83,7 +83,7 @@ pub fn read_known(
     known: &[Known],
     options: &ReadOptions,
 ) -> Result<Table, Failure> {
-    let sparse = read_sparse_table(file, None)?;
+    let sparse = read_sparse_table(file, None, options)?;
     let place: HashMap<&str, usize> = sparse.names.iter().map(String::as_str).zip(0..).collect();
     let beside: Vec<Known> =
         known.iter().filter(|input| !place.contains_key(input.name.as_str())).cloned().collect();

@@ -105,7 +105,7 @@ struct Header {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File4 {
+struct CurrentFile {
     #[serde(rename = "format")]
     _format: String,
     #[serde(rename = "version")]
@@ -154,7 +154,8 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
     let header: Header = serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
     match (header.format.as_deref(), header.version) {
         (Some(FORMAT), Some(1)) => return checked(file.clone(), of_version_1(&file, bytes)?),
-        // version 2 had no predictor and no ranges, version 3 no ordered levels: a model can do without
+        // version 3 had one coding of the inputs of a predictor and no ordered levels, version 2 no predictor and no ranges: a
+        // model can do without
         (Some(FORMAT), Some(2 | 3 | VERSION)) => {}
         (Some(FORMAT), Some(version)) if version > VERSION => {
             return Err(ModelFileError::Newer { file, version });
@@ -173,7 +174,7 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
             });
         }
     }
-    let File4 { model, .. } =
+    let CurrentFile { model, .. } =
         serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
     checked(file, model)
 }
@@ -189,7 +190,9 @@ fn of_version_1(file: &str, bytes: &[u8]) -> Result<Model, ModelFileError> {
         Some(model) if !model.contains_key("used") => drop(model.insert("used".into(), used)),
         _ => return Err(damaged("it has no model of version 1".into())),
     }
-    serde_json::from_value::<File4>(whole).map(|file| file.model).map_err(|error| damaged(error.to_string()))
+    serde_json::from_value::<CurrentFile>(whole)
+        .map(|file| file.model)
+        .map_err(|error| damaged(error.to_string()))
 }
 
 fn checked(file: String, model: Model) -> Result<Model, ModelFileError> {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use needlenet::{GroupFound, GroupKind};
 use serde::Serialize;
 
-use crate::layout::{align, number, shown};
+use crate::layout::{align, number, shown, three_digits};
 
 /// Levels of a category that text and page show.
 const MOST_LEVELS: usize = 30;
@@ -22,7 +22,7 @@ pub struct GroupRow {
     pub levels: Vec<LevelRow>,
 }
 
-/// How a level of a category acts, compared with the samples as they are.
+/// The effect of a level: the mean of the fitted function if all samples had this level, minus its mean over the samples.
 #[derive(Debug, Clone, Serialize)]
 pub struct LevelRow {
     /// The level.
@@ -62,9 +62,10 @@ impl GroupRow {
             return;
         }
         out.push_str(&format!(
-            "\nlevels of {}, compared with the samples as they are\n",
+            "\nlevels of {}: the mean of the function if all samples had this level,\n",
             shown(&self.name, 28)
         ));
+        out.push_str("minus its mean over the samples\n");
         let several = !Self::headings(classes).is_empty();
         let mut rows = Vec::new();
         for row in self.levels.iter().take(MOST_LEVELS) {
@@ -85,8 +86,8 @@ impl GroupRow {
         html! {
             @if !self.levels.is_empty() {
                 h3 { "Levels of " (shown(&self.name, 60)) }
+                p.soft { "Mean of the fitted function if all samples had this level, minus its mean over the samples." }
                 div.wide { table {
-                    caption { "Effect of each level, compared with the samples as they are" }
                     thead { tr {
                         th scope="col" { "level" }
                         @if Self::headings(classes).is_empty() { th.n scope="col" { "effect" } }
@@ -96,7 +97,7 @@ impl GroupRow {
                         @for row in self.levels.iter().take(MOST_LEVELS) {
                             tr {
                                 th scope="row" { (shown(&row.level, 60)) }
-                                @for effect in &row.effects { td.n { (signed(*effect)) } }
+                                @for effect in &row.effects { td.n { (signed(three_digits(*effect))) } }
                             }
                         }
                     }

@@ -1,6 +1,6 @@
 //! The rows of a report: what was asked for, needles, neurons, and how a solver ended.
 
-use needlenet::{Certificate, Needle, Neuron, PathEnd, Predictor};
+use needlenet::{Certificate, Coding, EffectBand, Needle, Neuron, PathEnd, Predictor};
 use serde::Serialize;
 
 use crate::sure::SureRow;
@@ -22,13 +22,19 @@ pub struct PredictorEnd {
     pub neurons: usize,
     /// Its ridge.
     pub ridge: f64,
+    /// How it sees its inputs: `saturated` or `ranks`.
+    pub coding: &'static str,
     /// Why the path of ridges ended.
     pub stop: PathEnd,
 }
 
 impl From<&Predictor> for PredictorEnd {
     fn from(predictor: &Predictor) -> Self {
-        PredictorEnd { neurons: predictor.neurons, ridge: predictor.ridge, stop: predictor.stop }
+        let coding = match predictor.coding {
+            Coding::Saturated => "saturated",
+            Coding::Ranks(_) => "ranks",
+        };
+        PredictorEnd { neurons: predictor.neurons, ridge: predictor.ridge, coding, stop: predictor.stop }
     }
 }
 
@@ -55,11 +61,28 @@ pub struct NeedleRow {
     pub frequency: Option<f64>,
     /// From where to where its strength is.
     pub strength_interval: Option<[f64; 2]>,
+    /// From where to where its effect curve is.
+    pub effect_band: Option<EffectBand>,
     /// More on how sure it is.
     pub sure: Option<SureRow>,
     /// The input of several columns that it is a column of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// Near copies that could take its place, best first.
+    pub exchangeable: Vec<ExchangeableRow>,
+}
+
+/// A near copy that could take the place of a needle.
+#[derive(Debug, Clone, Serialize)]
+pub struct ExchangeableRow {
+    /// Its name.
+    pub name: String,
+    /// Its position among the inputs, from 0.
+    pub index: usize,
+    /// Its correlation with the needle.
+    pub correlation: f64,
+    /// How much worse the score is with it, in parts of what an input must gain to be found.
+    pub cost: f64,
 }
 
 /// An input that is always in: adjusted for, not searched.
@@ -135,9 +158,15 @@ impl From<&Certificate> for End {
     }
 }
 
-pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> NeedleRow {
+pub(crate) fn needle_row(needle: &Needle, name: &dyn Fn(&String) -> String, classes: &[String]) -> NeedleRow {
+    let exchangeable = needle.exchangeable.iter().map(|input| ExchangeableRow {
+        name: name(&input.name),
+        index: input.index,
+        correlation: input.correlation,
+        cost: input.cost,
+    });
     NeedleRow {
-        name,
+        name: name(&needle.name),
         index: needle.index,
         strength: needle.strength,
         mean_slope: needle.mean_slope,
@@ -147,8 +176,10 @@ pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> N
         p_adjusted: None,
         frequency: None,
         strength_interval: None,
+        effect_band: None,
         sure: None,
         group: needle.group.clone(),
+        exchangeable: exchangeable.collect(),
     }
 }
 

@@ -13,4 +13,5 @@ mod names;
 mod page;
 mod predict;
 mod program;
+mod resume;
 mod tables;

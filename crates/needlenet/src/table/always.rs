@@ -85,6 +85,21 @@ impl Always {
         self.columns.binary_search(&column).is_ok() || self.implied.binary_search(&column).is_ok()
     }
 
+    /// Those that are always in, ascending.
+    pub fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
+    /// Those of a table whose column `j` has gone to `place[j]`.
+    pub fn of_columns(&self, place: &[Option<usize>]) -> Self {
+        let moved = |columns: &[usize]| {
+            let mut columns: Vec<usize> = columns.iter().filter_map(|&j| place[j]).collect();
+            columns.sort_unstable();
+            columns
+        };
+        Always { columns: moved(&self.columns), implied: moved(&self.implied) }
+    }
+
     /// Puts the standardised columns with the samples, in an order that depends on their values only, and takes their scalings away: for
     /// each its index and its scaling.
     pub fn taken(

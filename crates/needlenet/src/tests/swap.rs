@@ -42,7 +42,7 @@ fn search<'a>(x: &'a Design, loss: &'a Numbers, network: &'a Network, plan: &'a 
         statistic: 2.5,
         across: Across::Largest,
         plan,
-        limits: Limits { tolerance: 1e-6, max_iterations: 1000 },
+        limits: Limits { tolerance: 1e-6, max_iterations: 1000, least_gain: 0.0 },
         seed: 1,
         observer: &(),
     }
@@ -91,6 +91,23 @@ fn a_column_of_an_input_of_several_is_neither_exchanged_nor_taken_in() {
         let search = search(&x, &loss, &network, &plan);
         let copy = Live { columns: vec![5], network: network.restricted(1, &[0]), theta: vec![-1.0, 0.0] };
         assert_eq!(search.swap(search.measured(copy)).live.columns, [5], "{grouped}");
+    }
+}
+
+#[test]
+fn a_near_copy_is_exchangeable_if_the_noise_hides_which_of_them_acts() {
+    let (x, y) = near_copies();
+    let network = Network::new(P, &[], 1, &Activation::default());
+    let plan = Plan::default();
+    let live = Live { columns: vec![2], network: network.restricted(1, &[0]), theta: vec![1.0, 0.0] };
+    let noise = gaussian(N, 9);
+    for (size, expected) in [(0.0, vec![]), (2.0, vec![5])] {
+        let loss = Numbers::new(y.iter().zip(&noise).map(|(y, e)| y + size * e).collect());
+        let found = search(&x, &loss, &network, &plan).exchangeable(&live);
+        assert_eq!(found.iter().map(|e| e.new).collect::<Vec<_>>(), expected, "{found:?}");
+        for e in found {
+            assert!(e.old == 2 && e.correlation < -0.9 && e.cost <= 0.5, "{e:?}");
+        }
     }
 }
 
