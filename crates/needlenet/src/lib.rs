@@ -54,8 +54,8 @@ pub use error::{Error, Result};
 pub use fit::{fit, fit_observed, threads, threshold, threshold_observed};
 pub use local::Stop;
 pub use model::{
-    Baseline, Certificate, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd, Prediction,
-    Predictor, Shape, Task, Used, Weights,
+    Baseline, Certificate, Exchangeable, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd,
+    Prediction, Predictor, Shape, Task, Used, Weights,
 };
 pub use network::{Coding, Link};
 pub use outcome::Ties;

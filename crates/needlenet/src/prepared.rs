@@ -102,7 +102,11 @@ impl Prepared {
         plan: &Plan,
         observer: &dyn Observer,
     ) -> Result<Ingredients> {
-        let limits = Limits { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
+        let limits = Limits {
+            tolerance: settings.tolerance,
+            max_iterations: settings.max_iterations,
+            least_gain: 0.0,
+        };
         let network = self.network(&settings.hidden, settings);
         let across = Across::of(&network, settings.penalty.is_grouped());
         let statistic = levels.lambda / network.gain();
