@@ -140,8 +140,11 @@ pub struct ThresholdArgs {
 pub struct PredictArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
-    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy, npz or Matrix Market, also gzip; - is standard input
     pub file: String,
+    /// The samples of a sparse table.
+    #[command(flatten)]
+    pub samples: SamplesArgs,
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -216,7 +219,7 @@ pub struct CompareArgs {
 /// A table with an outcome.
 #[derive(Debug, Args)]
 pub struct TableArgs {
-    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy, npz or Matrix Market, also gzip; - is standard input
     pub file: String,
     /// The outcome: a column's name, or its number (from 1; -1 is the last)
     #[arg(short, long, value_name = "NAME", allow_hyphen_values = true, required_unless_present = "time")]
@@ -257,9 +260,24 @@ pub struct TableArgs {
     /// A CSV file with the columns input and group: the inputs of a group enter or leave together
     #[arg(long, value_name = "FILE", help_heading = "Inputs")]
     pub groups: Option<PathBuf>,
+    /// The samples of a sparse table.
+    #[command(flatten)]
+    pub samples: SamplesArgs,
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+/// The samples of a sparse table.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Samples")]
+pub struct SamplesArgs {
+    /// For a Matrix Market file: a table with a row for each sample, which has the outcome and inputs that are always in
+    #[arg(long, value_name = "FILE")]
+    pub samples: Option<String>,
+    /// For a Matrix Market file: the column of --samples with the barcode of each sample [default: barcode, if there]
+    #[arg(long, value_name = "NAME")]
+    pub id: Option<String>,
 }
 
 /// How to read a table.
@@ -456,6 +474,8 @@ pub enum DecimalMark {
 pub enum UnseenRule {
     /// Refuse the table.
     Error,
+    /// Read it as the most frequent level of the fit.
+    Mode,
     /// Read it as a missing cell: the share of each level in the fit.
     Mean,
 }

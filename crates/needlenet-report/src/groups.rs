@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use needlenet::{GroupFound, GroupKind};
 use serde::Serialize;
 
-use crate::layout::{align, number, shown};
+use crate::layout::{align, number, shown, three_digits};
 
 /// Levels of a category that text and page show.
 const MOST_LEVELS: usize = 30;
@@ -14,11 +14,11 @@ const MOST_LEVELS: usize = 30;
 pub struct GroupRow {
     /// Its name.
     pub name: String,
-    /// `category`, `with_indicator` or `given`.
+    /// `category`, `ordered`, `with_indicator` or `given`.
     pub kind: &'static str,
     /// All its columns.
     pub columns: Vec<String>,
-    /// Of a category, each level with its effect.
+    /// Of a category, ordered or not, each level with its effect.
     pub levels: Vec<LevelRow>,
 }
 
@@ -32,11 +32,8 @@ pub struct LevelRow {
 }
 
 impl GroupRow {
-    pub(crate) fn of(group: &GroupFound) -> Self {
-        let levels = match &group.kind {
-            GroupKind::Category { levels } => levels.as_slice(),
-            _ => &[],
-        };
+    /// The group of a model.
+    pub fn of(group: &GroupFound) -> Self {
         let row = |(level, effects): (&String, &Vec<f64>)| LevelRow {
             level: level.clone(),
             effects: effects.clone(),
@@ -45,11 +42,12 @@ impl GroupRow {
             name: group.name.clone(),
             kind: match group.kind {
                 GroupKind::Category { .. } => "category",
+                GroupKind::Ordered { .. } => "ordered",
                 GroupKind::WithIndicator => "with_indicator",
                 GroupKind::Given => "given",
             },
             columns: group.columns.clone(),
-            levels: levels.iter().zip(&group.effects).map(row).collect(),
+            levels: group.kind.levels().iter().zip(&group.effects).map(row).collect(),
         }
     }
 
@@ -88,8 +86,8 @@ impl GroupRow {
         html! {
             @if !self.levels.is_empty() {
                 h3 { "Levels of " (shown(&self.name, 60)) }
+                p.soft { "Mean of the fitted function if all samples had this level, minus its mean over the samples." }
                 div.wide { table {
-                    caption { "Mean of the fitted function if all samples had this level, minus its mean over the samples" }
                     thead { tr {
                         th scope="col" { "level" }
                         @if Self::headings(classes).is_empty() { th.n scope="col" { "effect" } }
@@ -99,7 +97,7 @@ impl GroupRow {
                         @for row in self.levels.iter().take(MOST_LEVELS) {
                             tr {
                                 th scope="row" { (shown(&row.level, 60)) }
-                                @for effect in &row.effects { td.n { (signed(*effect)) } }
+                                @for effect in &row.effects { td.n { (signed(three_digits(*effect))) } }
                             }
                         }
                     }

@@ -133,7 +133,7 @@ impl Report {
         wrap(
             out,
             &format!(
-                "{}, found if the needles are left out; only predictions use them: {}",
+                "{}, found when the needles are left out; only predictions use them: {}",
                 plural(count, "stand-in"),
                 names.join(", ")
             ),
