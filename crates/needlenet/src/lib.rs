@@ -40,6 +40,7 @@ mod progress;
 mod refit;
 mod search;
 mod settings;
+pub mod shards;
 mod shown;
 mod sure;
 mod table;
@@ -49,7 +50,7 @@ mod threshold;
 
 pub use activation::Activation;
 pub use error::{Error, Result};
-pub use fit::{fit, fit_observed, threads, threshold, threshold_observed};
+pub use fit::{fit, fit_observed, fit_sharded, threads, threshold, threshold_observed, threshold_sharded};
 pub use local::Stop;
 pub use model::{
     Baseline, Certificate, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd, Prediction,

@@ -47,7 +47,7 @@ impl OutcomeLeft {
             let residuals = working_residuals(&problem, &problem.loss.null_outputs());
             return Ok(OutcomeLeft { residuals, found: Vec::new(), end: None });
         };
-        let problem = Prepared::new(left, settings)?;
+        let mut problem = Prepared::new(left, settings)?;
         let chosen = problem.chosen(settings, &Plan::default(), observer)?;
         let (live, table) = (&chosen.refitted.live, &problem.table);
         let x = Inputs::of(&table.x, &live.columns, None);
@@ -133,7 +133,7 @@ impl InputLeft {
             return Ok(InputLeft { mean: vec![0.0; x.len()], residual: x, end: None });
         };
         let law = of_law(settings, plan.penalty);
-        let problem = Prepared::new(left.explaining(data.column(j).to_vec())?, &law)?;
+        let mut problem = Prepared::new(left.explaining(data.column(j).to_vec())?, &law)?;
         let chosen = problem.chosen(&law, &Plan::default(), observer)?;
         let found = if plan.joined { found } else { &[] };
         let regressors = regressors(support(&problem, &chosen, &kept), found, x.len());

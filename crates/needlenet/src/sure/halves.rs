@@ -142,7 +142,7 @@ fn search(data: &Data, settings: &Settings, rows: &[usize], steps: &Steps) -> Re
         what: format!("a half of the samples cannot be fitted by itself ({error})"),
         remedy: "ask for no halves (0 pairs)",
     };
-    let problem = data.of_rows(rows).and_then(|half| Prepared::new(half, settings)).map_err(unfit)?;
+    let mut problem = data.of_rows(rows).and_then(|half| Prepared::new(half, settings)).map_err(unfit)?;
     match problem.chosen(settings, &Plan::default(), &Quiet(steps.observer)) {
         Ok(chosen) => {
             let solution = &chosen.found.solution;
