@@ -28,9 +28,16 @@ pub enum Asked<'py> {
 #[derive(Default, FromPyObject)]
 pub struct Samples<'py>(Option<PyReadonlyArray1<'py, f64>>, Option<PyReadonlyArray1<'py, f64>>);
 
+impl Samples<'_> {
+    /// The weights and the offset.
+    pub fn vectors(self) -> [Option<Vec<f64>>; 2] {
+        [self.0, self.1].map(|values| values.map(|values| values.as_array().to_vec()))
+    }
+}
+
 impl Asked<'_> {
     /// The classes come in the program's order, so that both fit the same problem.
-    fn outcome(self) -> PyResult<Outcome> {
+    pub fn outcome(self) -> PyResult<Outcome> {
         match self {
             Asked::Quantity(y) => Ok(Outcome::Regression(y.as_array().to_vec())),
             Asked::Classes(names, codes) => {
@@ -86,7 +93,7 @@ pub fn data(
     let outcome = asked.outcome()?;
     let (inputs, p) = Inputs::new(x)?;
     let names = names.unwrap_or_else(|| positions(p));
-    let [weights, offset] = [samples.0, samples.1].map(|v| v.map(|v| v.as_array().to_vec()));
+    let [weights, offset] = samples.vectors();
     py.detach(|| {
         let data = match inputs {
             Inputs::Dense(values) => Data::new(values, names, outcome)?,
@@ -99,7 +106,7 @@ pub fn data(
 }
 
 /// The program's names for the columns of a table without names: `x1`, `x2`, ...
-fn positions(p: usize) -> Vec<String> {
+pub fn positions(p: usize) -> Vec<String> {
     (1..=p).map(|j| format!("x{j}")).collect()
 }
 
@@ -125,7 +132,8 @@ pub fn columns(x: &Bound<'_, PyAny>, wanted: &[usize]) -> PyResult<Vec<f64>> {
 }
 
 /// A number type of NumPy.
-trait Number: Element + Copy + Sync {
+pub trait Number: Element + Copy + Sync {
+    /// The number.
     fn as_f64(self) -> f64;
 }
 

@@ -13,6 +13,7 @@ mod output;
 mod page;
 mod predict;
 mod progress;
+mod shards;
 mod table;
 
 use std::path::Path;
@@ -20,8 +21,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use needlenet::{Settings, SureOptions, threads};
-use needlenet_io::{check_outputs, load_model, save_model};
+use needlenet::{Model, Settings, SureOptions, threads};
+use needlenet_io::{Folder, check_outputs, load_model, save_model};
 use needlenet_report::{Report, Run, ThresholdReport};
 
 use crate::args::{Cli, Command, FitArgs, ShowArgs, ThresholdArgs};
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<u8, Failure> {
     match command {
         Command::Fit(args) => return fit(&args),
+        Command::Shard(args) => shards::shard(&args)?,
         Command::Show(args) => show(&args)?,
         Command::Doctor(args) => doctor::doctor(&args)?,
         Command::Compare(args) => compare::compare(&args)?,
@@ -87,6 +89,9 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         &[(Path::new(&args.table.file), "the table")],
         &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())],
     )?;
+    if Folder::is_at(&args.table.file) {
+        return fit_folder(args, &settings);
+    }
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);
@@ -111,16 +116,42 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         seconds: Some(start.elapsed().as_secs_f64()),
         ..Run::default()
     };
-    if let Some(path) = &args.out {
-        save_model(path, &model)?;
-    }
     let report = Report::new(&model, &run);
     if let (Some(path), Some(data)) = (&args.report, &kept) {
         page::of_fit(path, &model, &report, data, &page::source(&args.table, &loaded.notes))?;
     }
+    told(args, &model, &report)
+}
+
+/// The fit of a table in shards.
+fn fit_folder(args: &FitArgs, settings: &Settings) -> Result<u8, Failure> {
+    let loaded = shards::load(&args.table, args.problem.task)?;
+    shards::refuse(args)?;
+    output::notes(&loaded.notes, args.quiet);
+    output::note_threads(settings.threads, args.quiet);
+    let start = Instant::now();
+    let bar = progress::Bar::new(args.quiet);
+    let fitted = needlenet::fit_sharded(loaded.data, settings, &bar);
+    bar.finish();
+    let model = fitted.map_err(Failure::of_data(&args.table.file))?;
+    let run = Run {
+        class_counts: loaded.class_counts,
+        task_reason: loaded.task_reason,
+        threads: threads(settings.threads),
+        seconds: Some(start.elapsed().as_secs_f64()),
+        ..Run::default()
+    };
+    told(args, &model, &Report::new(&model, &run))
+}
+
+/// Saves the model and prints its report.
+fn told(args: &FitArgs, model: &Model, report: &Report) -> Result<u8, Failure> {
+    if let Some(path) = &args.out {
+        save_model(path, model)?;
+    }
     output::warnings(&report.warnings, args.quiet);
     let code = if report.converged { 0 } else { NOT_CONVERGED };
-    match print_report(&report, args.json) {
+    match print_report(report, args.json) {
         Err(failure) if !failure.is_closed_pipe() => Err(failure),
         _ => Ok(code),
     }
@@ -144,11 +175,19 @@ fn print_report(report: &Report, json: bool) -> Result<(), Failure> {
 
 fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
     let settings = choices::settings(&args.problem)?;
-    let loaded = table::load(&args.table, args.problem.task)?;
-    output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);
-    let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
-    let found = needlenet::threshold(loaded.data, &settings).map_err(Failure::of_data(&args.table.file))?;
+    let bad = Failure::of_data(&args.table.file);
+    let (found, n_features, outcome) = if Folder::is_at(&args.table.file) {
+        let loaded = shards::load(&args.table, args.problem.task)?;
+        output::notes(&loaded.notes, args.quiet);
+        let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
+        (needlenet::threshold_sharded(loaded.data, &settings, &()).map_err(bad)?, n_features, outcome)
+    } else {
+        let loaded = table::load(&args.table, args.problem.task)?;
+        output::notes(&loaded.notes, args.quiet);
+        let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
+        (needlenet::threshold(loaded.data, &settings).map_err(bad)?, n_features, outcome)
+    };
     let report = ThresholdReport::new(&found, n_features, &outcome, settings.seed);
     if args.json { output::print(&output::to_json(&report)?) } else { output::print_text(&report.text()) }
 }

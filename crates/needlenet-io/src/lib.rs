@@ -56,6 +56,7 @@ mod looks;
 mod matrix_market;
 #[cfg(feature = "tables")]
 mod memory;
+mod messages;
 #[cfg(feature = "columns")]
 mod missing;
 mod model_file;
@@ -73,6 +74,8 @@ mod parquet;
 mod parquet_footer;
 #[cfg(feature = "columns")]
 mod plan;
+#[cfg(feature = "tables")]
+mod shards;
 #[cfg(feature = "tables")]
 mod sheet;
 #[cfg(feature = "tables")]
@@ -99,9 +102,12 @@ pub use error::{Error, Place, Unusable};
 pub use known::{Coding, Group, GroupKind, Known, MISSING_LEVEL, OTHER};
 #[cfg(feature = "tables")]
 pub use matrix_market::{SparseMatrix, read_matrix_market, read_matrix_market_from, read_names};
+pub use messages::{answer_from_bytes, answer_to_bytes, task_from_bytes, task_to_bytes};
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "columns")]
 pub use options::{ColumnRef, Format, Front, Missing, ReadOptions};
+#[cfg(feature = "tables")]
+pub use shards::{Folder, shard_bed, shard_table};
 #[cfg(feature = "tables")]
 pub use source::{read_table, read_table_from};
 #[cfg(feature = "columns")]

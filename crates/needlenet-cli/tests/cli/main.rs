@@ -12,4 +12,5 @@ mod names;
 mod page;
 mod predict;
 mod program;
+mod shards;
 mod tables;

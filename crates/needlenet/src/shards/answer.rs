@@ -10,6 +10,7 @@ use super::Columns;
 use super::task::{Answer, Asked, Form, Task, Told};
 use crate::adjust::unit_beyond;
 use crate::error::{Error, Result};
+use crate::fit::in_threads;
 use crate::local::working_set::gradient_sizes;
 use crate::progress::Observer;
 use crate::search::starts::promise;
@@ -23,8 +24,24 @@ const MOST_COLUMNS: usize = 1024;
 /// The part of the memory that null draws may take.
 const OF_DRAWS: usize = 4;
 
-/// Answers a task on one shard; `memory` is about what it may hold at once, in bytes.
-pub fn answer(shard: &dyn Columns, task: &Task, memory: usize, observer: &dyn Observer) -> Result<Answer> {
+/// Answers a task on one shard; `memory` is about what it may hold at once, in bytes, and 0 threads are one for each core.
+pub fn answer(
+    shard: &dyn Columns,
+    task: &Task,
+    memory: usize,
+    threads: usize,
+    observer: &dyn Observer,
+) -> Result<Answer> {
+    in_threads(threads, || answered(shard, task, memory, observer))
+}
+
+/// [`answer`] on the threads at hand.
+pub(super) fn answered(
+    shard: &dyn Columns,
+    task: &Task,
+    memory: usize,
+    observer: &dyn Observer,
+) -> Result<Answer> {
     let desk = Desk { shard, memory, observer };
     let told = match &task.0 {
         Asked::Moments { rows, weights, keys, always } => {

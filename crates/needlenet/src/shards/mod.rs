@@ -18,6 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use self::answer::answer;
+use self::answer::answered;
 pub(crate) use self::passes::Stored;
 pub use self::task::{Answer, Task};
 use crate::error::{Error, Result};
@@ -67,7 +68,7 @@ impl Shards for Here {
     }
 
     fn ask(&self, tasks: Vec<(usize, Task)>, observer: &dyn Observer) -> Result<Vec<Answer>> {
-        tasks.iter().map(|(at, task)| answer(&*self.shards[*at], task, self.memory, observer)).collect()
+        tasks.iter().map(|(at, task)| answered(&*self.shards[*at], task, self.memory, observer)).collect()
     }
 }
 
