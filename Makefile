@@ -3,6 +3,9 @@
 # make trust  what takes long: every row of the table of promises on more tables, files changed at random, signals; its output
 #             in docs/results/trust
 # make bench  the speed table, in docs/results/bench; DATA=folder adds golub, khan and riboflavin (.csv.gz)
+#             QUICK=1 times the short works only, and marks what lost a third of its speed since the table was committed
+# make store  store the results of the stored problems again, after a change that is meant to move them
+# make fuzz   coverage-guided fuzzing of every reader and of the model file, SECONDS (60) each; needs cargo-fuzz
 # make browser  the page of a fit in Chromium (Debian: apt-get install chromium); SCREENSHOTS=folder keeps pictures
 # make site   the documentation as a static site, in target/site; every link is checked
 # make clean  remove what was built
@@ -22,7 +25,7 @@ VENV_BROWSER := $(BUILT)/venv-browser
 VENV_SITE := $(BUILT)/venv-site
 SITE   := $(BUILT)/site
 
-.PHONY: all build demo test trust format lint unit docs compare python wheel bench browser site clean
+.PHONY: all build demo test trust fuzz store format lint unit docs compare python wheel bench browser site clean
 
 all: build
 
@@ -55,12 +58,33 @@ trust:
 	@mkdir -p docs/results/trust
 	PROMISES=all $(CARGO) test --locked --package needlenet --test promises -- --nocapture > docs/results/trust/promises.txt
 	@tail -n 3 docs/results/trust/promises.txt
+	@echo "== the level, 2,000 null tables for each combination; a run that was stopped goes on where it ended"
+	@mkdir -p docs/results/level
+	$(CARGO) build --locked --package needlenet-lab --example level
+	$(BUILT)/debug/examples/level out=docs/results/level $(if $(MINUTES),minutes=$(MINUTES)) > $(BUILT)/level.md
+	mv $(BUILT)/level.md docs/results/level/table.md
 	@echo "== files changed at random, ten minutes for tables and ten for models"
 	TRUST=all $(CARGO) test --locked --package needlenet-io --test mutations -- --nocapture > docs/results/trust/mutations.txt
 	@echo "== signals, full disks, files that change"
 	TRUST=all $(CARGO) test --locked --package needlenet-cli --test cli faults -- --nocapture > docs/results/trust/faults.txt
 	@echo "== threads and processors (QEMU=qemu-x86_64-static adds emulated ones)"
 	$(PYTHON) docs/results/trust/machines.py $(BUILT)/debug/needlenet $(QEMU) > docs/results/trust/machines.md
+
+# cargo install cargo-fuzz; a variable makes the stable compiler accept the flags that cargo-fuzz gives it. What is found is in
+# fuzz/artifacts. The corpus is kept in target/; its smallest part that reaches as much is stored for `make test`.
+FUZZ := RUSTC_BOOTSTRAP=1 $(CARGO) fuzz
+TARGETS := text npy archive arrow parquet xlsx ods matrix_market gzip model
+SECONDS ?= 60
+fuzz:
+	$(PYTHON) fuzz/corpus.py seed $(BUILT)/fuzz-corpus
+	$(FUZZ) build --fuzz-dir fuzz --target-dir $(BUILT)/fuzz
+	$(PYTHON) fuzz/corpus.py run $(BUILT)/fuzz-corpus $(BUILT)/fuzz $(SECONDS) $(TARGETS) > $(BUILT)/fuzz.md
+	mv $(BUILT)/fuzz.md docs/results/trust/fuzz.md
+
+# the results of crates/needlenet/tests/stored: after a change that is meant to move them, look at the difference, and commit it
+store:
+	STORE=1 $(CARGO) test --locked --workspace --test stored_problems --test stored_models
+	git diff --stat crates/needlenet/tests/stored crates/needlenet-io/tests/models
 
 format:
 	@echo "== format"
@@ -126,7 +150,8 @@ $(VENV_OLD)/ready: python/tests/requirements-sklearn-1.6.txt
 bench: build $(VENV_BENCH)/ready
 	@echo "== speed, against yardsticks in the same run"
 	$(CARGO) build --release --locked --package needlenet --features internals --example inner_loops
-	$(VENV_BENCH)/bin/python bench/bench.py --built $(BUILT) --out docs/results/bench $(if $(DATA),--data $(DATA))
+	$(VENV_BENCH)/bin/python bench/bench.py --built $(BUILT) $(if $(QUICK),--quick,--out) docs/results/bench \
+		$(if $(DATA),--data $(DATA))
 
 $(VENV_BENCH)/ready: bench/requirements.txt
 	@echo "== virtual environment for the yardsticks"

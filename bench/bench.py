@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import guard
 import machine
 import numpy as np
 import tables
@@ -449,11 +450,16 @@ def main():
     parser.add_argument("--data", type=Path, help="a folder with golub, khan, riboflavin and the tables of REAL_TABLES as .csv.gz")
     parser.add_argument("--out", type=Path, help="where to write the table; if not given it is only printed")
     parser.add_argument("--only", nargs="*", choices=SECTIONS, default=list(SECTIONS), help="only these sections")
+    parser.add_argument("--quick", type=Path, metavar="FOLDER", help="seconds only: compare ratios with those of this folder, write nothing")
     asked = parser.parse_args()
     b = Bench(asked.built, asked.data)
     begin, load = time.perf_counter(), os.getloadavg()[0]
-    for name in asked.only:
+    for name in guard.SECTIONS if asked.quick else asked.only:
         SECTIONS[name](b)
+    if asked.quick:
+        lines, fallen = guard.compare(guard.stored(asked.quick), guard.ratios(b.raw))
+        print("\n".join(["", f"against the ratios of {asked.quick}:", *lines]))
+        sys.exit(f"{len(fallen)} of {len(lines)} lost more than a third of their speed" if fallen else 0)
     if asked.out:
         write(b, asked.out, time.perf_counter() - begin, load)
 

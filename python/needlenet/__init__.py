@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ._found import Needle, Neuron, Threshold
     from ._regressor import NeedleRegressor
     from ._stability import Stability, stability
-    from ._sure import Sure, SureNeedle
+    from ._sure import EffectBand, Sure, SureNeedle
     from ._survival import NeedleSurvival
     from ._threshold import quantile_universal_threshold
 
@@ -37,6 +37,7 @@ _HOMES = {
     "Neuron": "._found",
     "Threshold": "._found",
     "Stability": "._stability",
+    "EffectBand": "._sure",
     "Sure": "._sure",
     "SureNeedle": "._sure",
     "load": "._files",
@@ -46,6 +47,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "EffectBand",
     "Needle",
     "NeedleClassifier",
     "NeedleCounts",

@@ -88,6 +88,7 @@ SureNeedleFields = TypedDict(
         "with": str | None,
         "frequency": float | None,
         "strength_interval": tuple[float, float] | None,
+        "effect_band": tuple[list[float], list[float], list[float], list[float]] | None,
         "group": tuple[list[tuple[str, int, float]], float, float] | None,
         "converged": bool,
     },

@@ -16,6 +16,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class EffectBand:
+    """The effect curve of a needle, and from where to where it is at each value with a confidence of 95%.
+
+    Attributes
+    ----------
+    values : tuple of float
+        Values of the input, ascending.
+    effect : tuple of float
+        The mean of the refitted function over samples of the table with the input at each value: in units of the
+        outcome, of the log odds of the needle's class, of a mean count, or of a log hazard.
+    low, high : tuple of float
+        The ends at each value, given which inputs are needles.
+    """
+
+    values: tuple[float, ...]
+    effect: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class SureNeedle:
     """How sure a needle is.
 
@@ -37,6 +58,8 @@ class SureNeedle:
         The share of halves of the samples that select it.
     strength_interval : tuple of float or None
         From where to where its strength is, given which inputs are needles.
+    effect_band : EffectBand or None
+        From where to where its effect curve is, given which inputs are needles.
     copies : dict of str to float
         Its near copies and their correlations.
     group_p_value, group_p_adjusted : float
@@ -53,6 +76,7 @@ class SureNeedle:
     shown: str
     frequency: float | None
     strength_interval: tuple[float, float] | None
+    effect_band: EffectBand | None
     copies: dict[str, float]
     group_p_value: float
     group_p_adjusted: float
@@ -156,6 +180,7 @@ def _needle(fields: SureNeedleFields, needle: Needle, names: list[str] | None) -
         shown=fields["shown"] if other is None else f"product with {other}",
         frequency=fields["frequency"],
         strength_interval=fields["strength_interval"],
+        effect_band=None if fields["effect_band"] is None else EffectBand(*map(tuple, fields["effect_band"])),
         copies={name if names is not None else f"x{index}": correlation for name, index, correlation in copies},
         group_p_value=group_p_value,
         group_p_adjusted=group_p_adjusted,

@@ -1,6 +1,6 @@
 //! How sure each needle is, as Python sees it.
 
-use needlenet::{Halves, Shown, Sure, SureNeedle, SureOptions};
+use needlenet::{EffectBand, Frequency, Halves, Shown, Sure, SureNeedle, SureOptions};
 use pyo3::prelude::*;
 
 use crate::failure::of_learner;
@@ -18,11 +18,14 @@ pub struct SureNeedleFields {
     with: Option<String>,
     frequency: Option<f64>,
     strength_interval: Option<(f64, f64)>,
+    /// Values of the input, the curve, and its lower and upper ends.
+    effect_band: Option<BandFields>,
     /// Names, positions and correlations of near copies, the p-value of the group, and the same by Holm.
     group: Option<GroupFields>,
     converged: bool,
 }
 
+type BandFields = (Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>);
 type GroupFields = (Vec<(String, usize, f64)>, f64, f64);
 
 impl From<&SureNeedle> for SureNeedleFields {
@@ -44,6 +47,10 @@ impl From<&SureNeedle> for SureNeedleFields {
             with,
             frequency: needle.frequency,
             strength_interval: needle.strength_interval.map(|interval| (interval.low, interval.high)),
+            effect_band: needle.effect_band.clone().map(|band| {
+                let EffectBand { values, effect, low, high } = band;
+                (values, effect, low, high)
+            }),
             group: needle.group.as_ref().map(|group| (copies(group), group.p_value, group.p_adjusted)),
             converged: fits.iter().flatten().all(|fit| fit.converged()),
         }
@@ -55,17 +62,21 @@ impl From<&SureNeedle> for SureNeedleFields {
 pub struct HalvesFields {
     pairs: usize,
     n_converged: usize,
-    /// Position and share of each input that was selected at least once.
+    /// Position and share of each column of an input that was selected at least once.
     selected: Vec<(usize, f64)>,
     bounds: BoundFields,
 }
 
 impl From<&Halves> for HalvesFields {
     fn from(halves: &Halves) -> Self {
+        let columns = |input: &Frequency| match &input.columns[..] {
+            [] => vec![(input.index, input.share)],
+            columns => columns.iter().map(|&column| (column, input.share)).collect(),
+        };
         HalvesFields {
             pairs: halves.pairs,
             n_converged: halves.n_converged,
-            selected: halves.selected.iter().map(|input| (input.index, input.share)).collect(),
+            selected: halves.selected.iter().flat_map(columns).collect(),
             bounds: halves.bounds.into(),
         }
     }

@@ -149,3 +149,18 @@ def test_without_matplotlib_the_error_names_the_extra():
     )
     told = subprocess.check_output([sys.executable, "-c", code], text=True)
     assert "pip install needlenet[plot]" in told
+
+
+def test_band_of_a_needle_is_drawn_around_its_curve():
+    random = np.random.default_rng(4)
+    X = random.normal(size=(80, 4))
+    y = 2 * X[:, 1] + random.normal(size=80)
+    answer = NeedleRegressor(hidden=None, n_draws=300).fit(X, y).sure(X, y, pairs=3)
+    band = answer.needles[0].effect_band
+    assert all(low <= middle <= high for low, middle, high in zip(band.low, band.effect, band.high, strict=True))
+    ax = plot.bands(answer)
+    (line,) = ax.get_lines()
+    np.testing.assert_array_equal(line.get_ydata(), band.effect)
+    assert len(ax.collections) == 1
+    with pytest.raises(ValueError, match="'x3' has no band"):
+        plot.bands(answer, needle="x3")

@@ -106,7 +106,8 @@ pub struct FitArgs {
     /// Largest number of iterations of the last solve; a fit that reaches it did not converge
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().max_iterations, help_heading = "Fit")]
     pub max_iterations: usize,
-    /// Also say how sure each needle is: p-value, share of halves of the samples that select it, interval of its strength
+    /// Also say how sure each needle is: p-value, share of halves of the samples that select it, interval of its strength; with
+    /// --out, a run that was stopped goes on where it was
     #[arg(long, help_heading = "How sure")]
     pub sure: bool,
     /// With --sure: pairs of halves of the samples, each fitted by itself; 0 for the p-values only
@@ -284,7 +285,7 @@ pub struct TableArgs {
     /// Read this column as a category although it holds numbers, by name or pattern; may be repeated
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub category: Vec<String>,
-    /// Inputs that are always in the model, separated by commas: what is found is beyond them
+    /// Inputs that are always in the model, separated by commas; the search looks for inputs that matter beyond them
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Inputs")]
     pub always: Vec<String>,
     /// A CSV file with the columns input and group: the inputs of a group enter or leave together

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use needlenet::Model;
 use needlenet_io::load_model;
-use needlenet_report::{Report, Run, align, number, shown};
+use needlenet_report::{NeedleRow, Report, Run, align, number, shown};
 use serde::Serialize;
 
 use crate::args::CompareArgs;
@@ -39,7 +39,7 @@ struct Side {
     converged: bool,
 }
 
-/// A needle of either model.
+/// A needle of either model. Of an input of several columns, the strength is that of its strongest column.
 #[derive(Debug, Serialize)]
 struct Row {
     name: String,
@@ -76,11 +76,15 @@ fn compared(reports: &[Report; 2], files: [&Path; 2]) -> Compared {
         .iter()
         .chain(reports[1].selected.iter().filter(|n| !sets[0].contains(n.as_str())));
     let row = |name: &String| {
-        let found = reports.each_ref().map(|r| r.needles.iter().find(|needle| needle.name == *name));
+        // needles are ranked: of an input of several columns the strongest column comes first
+        let found = reports.each_ref().map(|r| {
+            r.needles.iter().find(|needle| needle.name == *name || needle.group.as_ref() == Some(name))
+        });
+        let shape = |needle: &NeedleRow| if needle.group.is_some() { "columns" } else { needle.shape };
         Row {
             name: name.clone(),
             strength: found.map(|needle| needle.map(|needle| needle.strength)),
-            shape: found.map(|needle| needle.map(|needle| needle.shape)),
+            shape: found.map(|needle| needle.map(shape)),
         }
     };
     let side = |at: usize| {

@@ -1,4 +1,4 @@
-//! Why the program ends without a result: one line, which names the file and the remedy.
+//! Errors of the program: one line, which names the file and the remedy.
 
 use std::io;
 

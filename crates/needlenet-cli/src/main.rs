@@ -1,14 +1,17 @@
 //! The program: from a table to its needles.
 //!
 //! Arguments as typed (`args.rs`), as checked (`choices.rs`), then the learner, then a report for a person
-//! or a machine, composed by the crate `needlenet-report`. Exit codes: 0 done, 1 bad input or usage, 2 did not converge.
+//! or a machine, composed by the crate `needlenet-report`. Exit codes: 0 done, 1 bad input or usage, 2 did not
+//! converge, 130 ended by Ctrl-C.
 
 mod args;
 mod choices;
 mod compare;
 mod doctor;
 mod failure;
+mod interrupt;
 mod lab;
+mod ledger;
 mod output;
 mod page;
 mod predict;
@@ -21,12 +24,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use needlenet::{Model, Settings, SureOptions, threads};
+use needlenet::{Data, Model, Settings, SureOptions, sure_resumed, threads};
 use needlenet_io::{Folder, check_outputs, load_model, save_model};
 use needlenet_report::{Report, Run, ThresholdReport};
 
 use crate::args::{Cli, Command, FitArgs, ShowArgs, ThresholdArgs};
 use crate::failure::Failure;
+use crate::ledger::{Keeping, Ledger};
 
 const FAILED: u8 = 1;
 const NOT_CONVERGED: u8 = 2;
@@ -39,13 +43,13 @@ fn main() -> ExitCode {
             return if error.use_stderr() { FAILED.into() } else { ExitCode::SUCCESS };
         }
     };
-    // a fault of the program is told in one line too
+    // a bug is reported in one line too
     std::panic::set_hook(Box::new(|_| {}));
     let done = std::panic::catch_unwind(|| run(command)).unwrap_or_else(|fault| {
         let text = fault.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| fault.downcast_ref::<&str>().copied()).unwrap_or("unknown");
         Err(Failure::Usage(format!(
-            "needlenet has a fault ({text}); please report it with the command and, if you can, the table"
+            "this is a bug of needlenet ({text}); please report it with the command and, if you can, the table"
         )))
     });
     match done {
@@ -89,6 +93,7 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         &[(Path::new(&args.table.file), "the table")],
         &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())],
     )?;
+    interrupt::says(interrupt::FIT);
     if Folder::is_at(&args.table.file) {
         return fit_folder(args, &settings);
     }
@@ -100,15 +105,13 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
     let kept = (args.report.is_some() || args.sure).then(|| loaded.data.clone());
     let start = Instant::now();
     let bar = progress::Bar::new(args.quiet);
-    let fitted = needlenet::fit_observed(loaded.data, &settings, &bar).and_then(|mut model| {
-        if let Some(data) = kept.as_ref().filter(|_| args.sure) {
-            let options = SureOptions { pairs: args.pairs, ..SureOptions::default() };
-            model.sure = Some(needlenet::sure(data, &model, &options, &bar)?);
-        }
-        Ok(model)
-    });
+    let fitted = needlenet::fit_observed(loaded.data, &settings, &bar);
+    let mut model = fitted.map_err(Failure::of_data(&args.table.file))?;
+    let ledger = match kept.as_ref().filter(|_| args.sure) {
+        Some(data) => add_sure(args, data, &mut model, &bar)?,
+        None => None,
+    };
     bar.finish();
-    let model = fitted.map_err(Failure::of_data(&args.table.file))?;
     let run = Run {
         class_counts: loaded.class_counts,
         task_reason: loaded.task_reason,
@@ -116,11 +119,16 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         seconds: Some(start.elapsed().as_secs_f64()),
         ..Run::default()
     };
+    interrupt::says(interrupt::WRITING);
+    if let Some(path) = &args.out {
+        save_model(path, &model)?;
+    }
+    ledger.into_iter().for_each(Ledger::remove);
     let report = Report::new(&model, &run);
     if let (Some(path), Some(data)) = (&args.report, &kept) {
         page::of_fit(path, &model, &report, data, &page::source(&args.table, &loaded.notes))?;
     }
-    told(args, &model, &report)
+    told(args, &report)
 }
 
 /// The fit of a table in shards.
@@ -141,20 +149,46 @@ fn fit_folder(args: &FitArgs, settings: &Settings) -> Result<u8, Failure> {
         seconds: Some(start.elapsed().as_secs_f64()),
         ..Run::default()
     };
-    told(args, &model, &Report::new(&model, &run))
+    interrupt::says(interrupt::WRITING);
+    if let Some(path) = &args.out {
+        save_model(path, &model)?;
+    }
+    told(args, &Report::new(&model, &run))
 }
 
-/// Saves the model and prints its report.
-fn told(args: &FitArgs, model: &Model, report: &Report) -> Result<u8, Failure> {
-    if let Some(path) = &args.out {
-        save_model(path, model)?;
-    }
+/// Prints a report; the exit code.
+fn told(args: &FitArgs, report: &Report) -> Result<u8, Failure> {
     output::warnings(&report.warnings, args.quiet);
     let code = if report.converged { 0 } else { NOT_CONVERGED };
     match print_report(report, args.json) {
         Err(failure) if !failure.is_closed_pipe() => Err(failure),
         _ => Ok(code),
     }
+}
+
+/// Says how sure the needles are. What is finished is kept beside the model until that is saved.
+fn add_sure(
+    args: &FitArgs,
+    data: &Data,
+    model: &mut Model,
+    bar: &progress::Bar,
+) -> Result<Option<Ledger>, Failure> {
+    let options = SureOptions { pairs: args.pairs, ..SureOptions::default() };
+    let (ledger, finished) = match &args.out {
+        Some(out) => {
+            let (ledger, finished) = Ledger::open(out, model)?;
+            (Some(ledger), finished)
+        }
+        None => (None, Vec::new()),
+    };
+    if !finished.is_empty() {
+        let note = format!("--sure: going on from {} finished tests and halves", finished.len());
+        output::notes(&[note], args.quiet);
+    }
+    let keeping = Keeping { bar, ledger: ledger.as_ref() };
+    let sure = sure_resumed(data, model, &options, &finished, &keeping);
+    model.sure = Some(sure.map_err(Failure::of_data(&args.table.file))?);
+    Ok(ledger)
 }
 
 fn show(args: &ShowArgs) -> Result<(), Failure> {

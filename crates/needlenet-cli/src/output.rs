@@ -1,6 +1,6 @@
-//! What goes to standard output, and what to standard error. On a terminal, names from files are escaped: they could
-//! steer it. Files and pipes get results as they are. Colours are for a terminal only, and not with `NO_COLOR`:
-//! the stream takes them out elsewhere.
+//! Standard output and standard error. On a terminal, names from files are escaped, because control characters could
+//! change what the terminal shows. Files and pipes get results unchanged. Colours are only for terminals, and not
+//! with `NO_COLOR`: the stream removes them elsewhere.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -31,7 +31,7 @@ pub fn print_text(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// What a reader must not miss stands out: the answer, and a fit that is not to be relied on.
+/// The answer is bold, and a fit that did not converge is red.
 fn style_of(line: &str) -> Style {
     if line.contains("NOT CONVERGED") || line.starts_with("STOPS") {
         return AnsiColor::Red.on_default().bold();
@@ -59,11 +59,11 @@ pub fn note_threads(asked: usize, quiet: bool) {
     let used = needlenet::threads(asked);
     if asked > used {
         let cores = needlenet_report::plural(used, "core");
-        notes(&[format!("--threads {asked}: more than the machine has, so {cores} will be used")], quiet);
+        notes(&[format!("--threads {asked} is more than the machine has; {cores} will be used")], quiet);
     }
 }
 
-/// What to be careful about, on standard error.
+/// Warnings, on standard error.
 pub fn warnings(warnings: &[String], quiet: bool) {
     if !quiet {
         warnings.iter().for_each(|warning| marked("warning", AnsiColor::Yellow, warning));

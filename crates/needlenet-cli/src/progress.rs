@@ -9,19 +9,24 @@ use needlenet::{Observer, Progress};
 pub struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar, or nothing when it is not wanted or nobody would see it.
+    /// A bar; hidden if `quiet`, or if standard error is no terminal.
     pub fn new(quiet: bool) -> Self {
         if quiet || !std::io::stderr().is_terminal() {
             return Bar(ProgressBar::hidden());
         }
         let bar = ProgressBar::new(0);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {elapsed} {msg}") {
-            bar.set_style(style);
-        }
-        Bar(bar)
+        let bar = Bar(bar);
+        bar.style("{bar:30} {elapsed} {msg}");
+        bar
     }
 
-    /// Takes the bar away.
+    fn style(&self, template: &str) {
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.0.set_style(style);
+        }
+    }
+
+    /// Removes the bar.
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }
@@ -34,12 +39,14 @@ impl Observer for Bar {
             Progress::Path { done, of, lambda, n_selected } => {
                 self.0.set_length(of as u64);
                 self.0.set_position(done as u64);
-                self.0.set_message(format!("lambda {lambda:.4}, inputs in use: {n_selected}"));
+                self.0.set_message(format!("search: lambda {lambda:.4}, inputs in use {n_selected}"));
             }
             Progress::Sure { done, of } => {
+                // these fits are alike, so the time left can be told; that of a search cannot
+                self.style("{bar:30} {elapsed}, about {eta} left {msg}");
                 self.0.set_length(of as u64);
                 self.0.set_position(done as u64);
-                self.0.set_message("how sure");
+                self.0.set_message(format!("how sure: {done} of {of} fits"));
             }
             Progress::Refit => self.0.set_message("refit on the needles"),
             _ => {}

@@ -1,8 +1,8 @@
-//! The lengths that an Arrow file states, checked before the decoder asks for so much memory.
+//! Checks the lengths that an Arrow file states, before the decoder allocates that much memory.
 //!
-//! Each buffer of a compressed message begins with the length that it opens to, and the decoder reserves that length
-//! before it opens the buffer. A damaged length of 2^61 bytes would end the process. So the messages are walked once:
-//! their bodies must lie inside the file, and what they open to must be possible and have room. Cost: O(messages), and
+//! Each buffer of a compressed message begins with its decompressed length, and the decoder reserves that length
+//! before it decompresses the buffer. A damaged length of 2^61 bytes would end the process. So the messages are walked once:
+//! their bodies must lie inside the file, and their decompressed lengths must be possible and fit into memory. Cost: O(messages), and
 //! one small read for each compressed buffer. Tested in `tests/hostile_files.rs`.
 
 use std::io::{Read, Seek, SeekFrom};

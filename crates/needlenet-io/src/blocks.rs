@@ -1,8 +1,8 @@
 //! Cells as they come from a file, put together column by column without a second copy of the table.
 //!
 //! A file gives rows (text, C-order arrays) or columns (batches, Fortran arrays), and seldom says how many
-//! rows there are before its end. Rows are cut into spans of neighbouring columns; in the end the spans are
-//! turned one after the other, and each is freed before the next. Cost: O(n p), each cell copied twice at
+//! rows there are before its end. Rows are cut into spans of neighbouring columns; at the end the spans are
+//! transposed one after the other, and each is freed before the next. Cost: O(n p), each cell copied twice at
 //! most; memory: the table and one span. Tested in `tests/text_tables.rs` and `tests/binary_tables.rs`.
 
 /// The spans of columns that a table is cut into: what is read or turned beside the table is so small a part.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each step is a module: `source` opens and recognises, `plan` decides what each column of the file is for, `text`,
-//! `sheet`, `parquet`, `arrow_file` and `numpy` read the cells, `blocks` puts them column by column, `interpret` decides
+//! `xlsx` and `ods` (then `sheet`), `parquet`, `arrow_file` and `numpy` read the cells, `blocks` puts them column by column, `interpret` decides
 //! what words are, `missing` deals with the empty cells, `layout` makes the columns of categories and `structure` tells
 //! the learner which columns are one input. A missing cell is a NaN from the moment it is read until `missing` has removed
 //! it, and a word is one that carries a code; no other NaN and no infinity can get in. Memory: the table and about a
@@ -22,6 +22,8 @@
 //! assert_eq!(table.values, [1.5, 2.0]);
 //! # Ok::<(), needlenet_io::Error>(())
 //! ```
+
+#![forbid(unsafe_code)]
 
 #[cfg(feature = "tables")]
 mod arrow;
@@ -64,6 +66,8 @@ mod model_file;
 mod npy_array;
 #[cfg(feature = "tables")]
 mod numpy;
+#[cfg(feature = "tables")]
+mod ods;
 #[cfg(feature = "columns")]
 mod options;
 #[cfg(feature = "columns")]
@@ -92,6 +96,8 @@ mod thrift;
 #[cfg(feature = "columns")]
 mod words;
 mod write;
+#[cfg(feature = "tables")]
+mod xlsx;
 
 #[cfg(feature = "columns")]
 pub use columns::{Cells, read_columns};
@@ -101,7 +107,9 @@ pub use error::{Error, Place, Unusable};
 #[cfg(feature = "columns")]
 pub use known::{Coding, Group, GroupKind, Known, MISSING_LEVEL, OTHER};
 #[cfg(feature = "tables")]
-pub use matrix_market::{SparseMatrix, read_matrix_market, read_matrix_market_from, read_names};
+pub use matrix_market::{
+    SparseMatrix, read_matrix_market, read_matrix_market_from, read_matrix_market_within, read_names,
+};
 pub use messages::{answer_from_bytes, answer_to_bytes, task_from_bytes, task_to_bytes};
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "columns")]

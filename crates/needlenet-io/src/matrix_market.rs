@@ -11,7 +11,9 @@ use std::io::{BufRead, BufReader, Read};
 use flate2::bufread::MultiGzDecoder;
 use needlenet::SparseColumns;
 
-use crate::Error;
+use crate::memory::Room;
+use crate::source::read_error;
+use crate::{Error, ReadOptions};
 
 /// A sparse matrix as read: its cells column after column.
 #[derive(Debug, Clone)]
@@ -37,12 +39,23 @@ pub fn read_matrix_market(path: &str, turned: bool) -> Result<SparseMatrix, Erro
 
 /// The same from any input; `name` stands for it in errors.
 pub fn read_matrix_market_from(name: &str, input: impl Read, turned: bool) -> Result<SparseMatrix, Error> {
+    read_matrix_market_within(name, input, turned, &ReadOptions::default())
+}
+
+/// The same in the memory that [`ReadOptions::max_memory`] allows; nothing else of the options is used.
+pub fn read_matrix_market_within(
+    name: &str,
+    input: impl Read,
+    turned: bool,
+    options: &ReadOptions,
+) -> Result<SparseMatrix, Error> {
+    let room = Room::new(name, options);
     let mut input = BufReader::with_capacity(1 << 16, input);
     let magic = input.fill_buf().map_err(|source| Error::Read { file: name.into(), source })?;
     if magic.starts_with(b"\x1f\x8b") {
-        return parse(name, BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input)), turned);
+        return parse(name, BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input)), turned, room);
     }
-    parse(name, input, turned)
+    parse(name, input, turned, room)
 }
 
 /// The first word of every line of a text file, also gzip.
@@ -71,19 +84,30 @@ enum Field {
     Pattern,
 }
 
-fn parse(name: &str, input: impl BufRead, turned: bool) -> Result<SparseMatrix, Error> {
+/// A line has at most so many bytes.
+const LONGEST_LINE: u64 = 1 << 16;
+
+/// The bytes that a cell takes: as it is read, and as it is kept.
+const CELL: u64 = 16 + 12;
+
+fn parse(name: &str, mut input: impl BufRead, turned: bool, mut room: Room) -> Result<SparseMatrix, Error> {
     let damaged = |line: usize, reason: String| Error::Damaged {
         file: name.into(),
         format: "Matrix Market",
         reason: format!("line {line}: {reason}"),
     };
-    let mut lines = input.lines().enumerate().map(|(at, line)| (at + 1, line));
-    let next = |lines: &mut dyn Iterator<Item = (usize, std::io::Result<String>)>| match lines.next() {
-        Some((at, Ok(line))) => Ok(Some((at, line))),
-        Some((_, Err(source))) => Err(Error::Read { file: name.into(), source }),
-        None => Ok(None),
+    let mut at = 0;
+    let mut next = || -> Result<Option<(usize, String)>, Error> {
+        let mut line = String::new();
+        at += 1;
+        match input.by_ref().take(LONGEST_LINE).read_line(&mut line) {
+            Ok(0) => Ok(None),
+            Ok(read) if read as u64 == LONGEST_LINE => Err(damaged(at, "it is too long".into())),
+            Ok(_) => Ok(Some((at, line))),
+            Err(source) => Err(read_error(name, source)),
+        }
     };
-    let header = next(&mut lines)?.map(|(_, line)| line.to_lowercase()).unwrap_or_default();
+    let header = next()?.map(|(_, line)| line.to_lowercase()).unwrap_or_default();
     let field = match header.split_whitespace().collect::<Vec<_>>()[..] {
         ["%%matrixmarket", "matrix", "coordinate", "real" | "integer", "general"] => Field::Number,
         ["%%matrixmarket", "matrix", "coordinate", "pattern", "general"] => Field::Pattern,
@@ -94,7 +118,7 @@ fn parse(name: &str, input: impl BufRead, turned: bool) -> Result<SparseMatrix, 
         }
     };
     let sizes = loop {
-        match next(&mut lines)? {
+        match next()? {
             Some((_, line)) if line.starts_with('%') || line.trim().is_empty() => {}
             Some((at, line)) => {
                 let numbers: Vec<Option<usize>> =
@@ -112,8 +136,9 @@ fn parse(name: &str, input: impl BufRead, turned: bool) -> Result<SparseMatrix, 
     if n_samples > u32::MAX as usize || p > MOST_COLUMNS {
         return Err(damaged(2, format!("{height} x {width} is more than a sparse table may be")));
     }
+    room.take((p as u64 + 1) * size_of::<usize>() as u64)?;
     let mut cells: Vec<(u32, u32, f64)> = Vec::new();
-    while let Some((at, line)) = next(&mut lines)? {
+    while let Some((at, line)) = next()? {
         if line.trim().is_empty() {
             continue;
         }
@@ -134,6 +159,10 @@ fn parse(name: &str, input: impl BufRead, turned: bool) -> Result<SparseMatrix, 
             ));
         };
         let (sample, input) = if turned { (column, row) } else { (row, column) };
+        // the list doubles when it is full
+        if cells.len() == cells.capacity() {
+            room.check(CELL * 2 * cells.len() as u64)?;
+        }
         cells.push((input as u32, sample as u32, value));
     }
     if cells.len() != count {
@@ -155,7 +184,7 @@ fn parse(name: &str, input: impl BufRead, turned: bool) -> Result<SparseMatrix, 
     Ok(SparseMatrix { n_samples, cells: SparseColumns { starts, rows, values } })
 }
 
-/// More columns than this cannot be meant: the starts alone would be gigabytes.
+/// More columns than this cannot be meant.
 const MOST_COLUMNS: usize = 100_000_000;
 
 /// The beginning of a line, for an error.

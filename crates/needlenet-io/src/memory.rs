@@ -83,6 +83,11 @@ impl Room {
         self.take(TEXT + letters as u64)
     }
 
+    /// All that the table may take.
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// The longest line of text that can be parsed.
     pub(crate) fn longest_line(&self) -> u64 {
         self.limit / PER_BYTE_OF_LINE
@@ -114,7 +119,7 @@ pub(crate) fn bytes_of_cells(rows: u64, columns: u64) -> u64 {
     cells.saturating_mul(8).saturating_add(cells / 4)
 }
 
-/// A stream of text that ends with an error where a line is longer than can be parsed.
+/// A stream of text that ends with an error where a line, or an event of XML, is longer than can be parsed.
 #[derive(Debug)]
 pub(crate) struct Lines<R> {
     input: R,

@@ -1,4 +1,4 @@
-//! Model files: `{"format": "needlenet-model", "version": 2, "model": {...}}`.
+//! Model files: `{"format": "needlenet-model", "version": 4, "model": {...}}`.
 //!
 //! A model file is data only, so one from a stranger is safe to read: its size is bounded, every number in it
 //! is finite, and [`Model::check`] refuses parts that do not fit together. Numbers read back bit for bit. The
@@ -17,7 +17,7 @@ use crate::{Error, write_atomically};
 const FORMAT: &str = "needlenet-model";
 
 /// The version written, and the newest that can be read.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 
 /// No model is larger: a million weights take some 20 MB.
 const LARGEST: u64 = 256 << 20;
@@ -105,7 +105,7 @@ struct Header {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File3 {
+struct CurrentFile {
     #[serde(rename = "format")]
     _format: String,
     #[serde(rename = "version")]
@@ -154,8 +154,8 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
     let header: Header = serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
     match (header.format.as_deref(), header.version) {
         (Some(FORMAT), Some(1)) => return checked(file.clone(), of_version_1(&file, bytes)?),
-        // version 2 had no predictor and no ranges, which a model can do without
-        (Some(FORMAT), Some(2 | VERSION)) => {}
+        // version 3 had one coding of the inputs of a predictor, version 2 no predictor and no ranges: a model can do without
+        (Some(FORMAT), Some(2 | 3 | VERSION)) => {}
         (Some(FORMAT), Some(version)) if version > VERSION => {
             return Err(ModelFileError::Newer { file, version });
         }
@@ -173,7 +173,7 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
             });
         }
     }
-    let File3 { model, .. } =
+    let CurrentFile { model, .. } =
         serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
     checked(file, model)
 }
@@ -189,7 +189,9 @@ fn of_version_1(file: &str, bytes: &[u8]) -> Result<Model, ModelFileError> {
         Some(model) if !model.contains_key("used") => drop(model.insert("used".into(), used)),
         _ => return Err(damaged("it has no model of version 1".into())),
     }
-    serde_json::from_value::<File3>(whole).map(|file| file.model).map_err(|error| damaged(error.to_string()))
+    serde_json::from_value::<CurrentFile>(whole)
+        .map(|file| file.model)
+        .map_err(|error| damaged(error.to_string()))
 }
 
 fn checked(file: String, model: Model) -> Result<Model, ModelFileError> {

@@ -1,92 +1,48 @@
-//! Spreadsheets: one sheet of an Excel workbook (xlsx) or an OpenDocument spreadsheet (ods), read by `calamine`.
+//! Spreadsheets: the rows of one sheet, which `xlsx` or `ods` reads, become a table.
 //!
 //! The first row that is not a title has the names. Rows without any cell are left out. A cell is a number, a truth value, a
-//! date or a word; `#N/A` is missing. Cells are taken one by one, so a sheet that claims to be larger than it is costs
-//! nothing. Tested in `tests/spreadsheets.rs`.
+//! date or a word; `#N/A` is missing. Rows are taken one by one, so a sheet that claims to be larger than it is costs
+//! nothing, and what is kept is counted first. Tested in `tests/spreadsheets.rs` and `tests/memory.rs`.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Seek};
 
-use calamine::{CellErrorType, Data, Ods, Reader, Xlsx};
+use calamine::{CellErrorType, Data};
 
 use crate::blocks::Rows;
 use crate::commas;
 use crate::draft::Draft;
+use crate::memory::Room;
 use crate::options::nearest;
 use crate::outcome::{Outcome, shortest};
 use crate::plan::{Plan, Slot, filled_names, numbered_names};
 use crate::text::note_of_title;
 use crate::words::{Words, means_missing};
-use crate::{ColumnRef, Error, Format, ReadOptions, Table};
+use crate::{ColumnRef, Error, ReadOptions, Table};
 
 /// Rows looked at to find the names.
 const HEAD: usize = 8;
 
 /// The filled cells of one row: its number in the sheet, from 1, and column and value of each cell.
-type Row = (usize, Vec<(usize, Data)>);
+pub(crate) type Row = (usize, Vec<(usize, Data)>);
 
-/// Reads a sheet.
-pub(crate) fn read(
-    file: &str,
-    format: Format,
-    input: impl Read + Seek,
-    options: &ReadOptions,
-) -> Result<Table, Error> {
-    let damaged =
-        |format: &'static str, reason: String| Error::Damaged { file: file.to_owned(), format, reason };
-    if format == Format::Ods {
-        let mut book = Ods::new(input).map_err(|error| damaged("ods", error.to_string()))?;
-        let (sheet, notes) = choose(file, book.sheet_names(), options)?;
-        let range = book.worksheet_range(&sheet).map_err(|error| damaged("ods", error.to_string()))?;
-        let (first, left) = range.start().map_or((0, 0), |(row, column)| (row as usize, column as usize));
-        let rows = range.rows().enumerate().map(|(row, cells)| {
-            let filled = cells.iter().enumerate().filter(|(_, cell)| is_filled(cell));
-            Ok((first + row + 1, filled.map(|(column, cell)| (left + column, cell.clone())).collect()))
-        });
-        return table(file, rows, options, notes);
-    }
-    let mut book = Xlsx::new(input).map_err(|error| damaged("xlsx", error.to_string()))?;
-    let (sheet, notes) = choose(file, book.sheet_names(), options)?;
-    let mut cells =
-        book.worksheet_cells_reader(&sheet).map_err(|error| damaged("xlsx", error.to_string()))?;
-    let mut ahead: Option<(usize, (usize, Data))> = None;
-    let mut at_end = false;
-    let rows = std::iter::from_fn(|| {
-        if at_end {
-            return None;
-        }
-        let mut row: Option<Row> = ahead.take().map(|(number, cell)| (number, vec![cell]));
-        loop {
-            let cell = match cells.next_cell() {
-                Ok(Some(cell)) => cell,
-                Ok(None) => {
-                    at_end = true;
-                    return row.map(Ok);
-                }
-                Err(error) => {
-                    at_end = true;
-                    return Some(Err(damaged("xlsx", error.to_string())));
-                }
-            };
-            let (at, column) = cell.get_position();
-            let (at, value) = (at as usize + 1, Data::from(cell.get_value().clone()));
-            if !is_filled(&value) {
-                continue;
-            }
-            match &mut row {
-                Some((number, filled)) if *number == at => filled.push((column as usize, value)),
-                Some(_) => {
-                    ahead = Some((at, (column as usize, value)));
-                    return row.map(Ok);
-                }
-                None => row = Some((at, vec![(column as usize, value)])),
-            }
-        }
-    });
-    table(file, rows, options, notes)
+/// A row may take this part of the memory that the table may take: the first rows are kept until the names are found.
+const ROWS_KEPT: u64 = 2 * HEAD as u64;
+
+/// The most bytes that the cells of a row may take.
+pub(crate) fn row_bound(room: &Room) -> u64 {
+    room.limit() / ROWS_KEPT
 }
 
-fn is_filled(cell: &Data) -> bool {
+/// The bytes that a cell takes while its row is read.
+pub(crate) fn bytes_of_cell(cell: &Data) -> u64 {
+    let letters = match cell {
+        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.len(),
+        _ => 0,
+    };
+    (size_of::<(usize, Data)>() + letters) as u64
+}
+
+pub(crate) fn is_filled(cell: &Data) -> bool {
     match cell {
         Data::Empty => false,
         Data::String(text) => !text.trim().is_empty(),
@@ -95,7 +51,11 @@ fn is_filled(cell: &Data) -> bool {
 }
 
 /// The sheet asked for, or the first.
-fn choose(file: &str, sheets: Vec<String>, options: &ReadOptions) -> Result<(String, Vec<String>), Error> {
+pub(crate) fn choose(
+    file: &str,
+    sheets: Vec<String>,
+    options: &ReadOptions,
+) -> Result<(String, Vec<String>), Error> {
     if let Some(wanted) = &options.sheet {
         if sheets.contains(wanted) {
             return Ok((wanted.clone(), Vec::new()));
@@ -109,13 +69,14 @@ fn choose(file: &str, sheets: Vec<String>, options: &ReadOptions) -> Result<(Str
     Ok((first, if others > 0 { vec![note] } else { Vec::new() }))
 }
 
-fn table(
+/// The table that the rows of a sheet make.
+pub(crate) fn table(
     file: &str,
     rows: impl Iterator<Item = Result<Row, Error>>,
     options: &ReadOptions,
     mut notes: Vec<String>,
 ) -> Result<Table, Error> {
-    let mut rows = rows.filter(|row| row.as_ref().map_or(true, |(_, cells)| !cells.is_empty()));
+    let mut rows = rows.fuse().filter(|row| row.as_ref().map_or(true, |(_, cells)| !cells.is_empty()));
     let mut head = rows.by_ref().take(HEAD).collect::<Result<Vec<Row>, Error>>()?;
     let titles = if options.header { titles(&head) } else { 0 };
     notes.extend(head.drain(..titles).map(|(_, cells)| note_of_title(&text_of(&cells[0].1))));
@@ -123,6 +84,8 @@ fn table(
     // a table may begin at any column of the sheet
     let left = first.iter().map(|(column, _)| *column).min().unwrap_or(0);
     let width = first.iter().map(|(column, _)| column + 1 - left).max().unwrap_or(0);
+    let mut room = Room::new(file, options);
+    room.take_columns(width, first.iter().map(|(_, cell)| bytes_of_cell(cell) as usize).sum())?;
     let names = if options.header {
         let mut names = vec![String::new(); width];
         for (column, cell) in head.remove(0).1 {
@@ -145,7 +108,11 @@ fn table(
     for row in all().chain(rows) {
         let row = row?;
         let number = filled.n_rows() + 1;
+        room.take_cells(1, sheet.plan.inputs.len())?;
         filled.push(|places| sheet.parse(&row, number, places, outcome.as_mut(), &mut beside))?;
+        for column in outcome.iter().chain(&beside) {
+            room.take_text(column.text.last().and_then(Option::as_ref).map_or(0, String::len))?;
+        }
     }
     let n_rows = filled.n_rows();
     Draft {

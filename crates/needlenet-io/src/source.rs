@@ -11,7 +11,7 @@ use zip::ZipArchive;
 
 use crate::memory::Room;
 use crate::npy_array::damaged;
-use crate::{Error, Format, ReadOptions, Table, arrow_file, numpy, parquet, sheet, text};
+use crate::{Error, Format, ReadOptions, Table, arrow_file, numpy, ods, parquet, text, xlsx};
 
 const STANDARD_INPUT: &str = "standard input";
 
@@ -104,7 +104,8 @@ fn read_archive(
     input.rewind().map_err(|source| read_error(name, source))?;
     match format {
         Format::Npz => numpy::read_npz(name, input, options),
-        sheet => sheet::read(name, sheet, input, options),
+        Format::Ods => ods::read(name, input, options),
+        _ => xlsx::read(name, input, options),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use needlenet::{Data, Fitted, Model, Outcome, Settings, SureOptions, fit, sure};
+use needlenet::{Coding, Data, Fitted, Model, Outcome, Settings, SureOptions, fit, sure};
 use needlenet_io::{ModelFileError, load_model, model_from_bytes, save_model};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ fn a_saved_model_reads_back_bit_for_bit() {
 fn the_file_says_what_it_is() {
     let value: Value = serde_json::from_slice(&files()[0]).unwrap();
     assert_eq!(value["format"], "needlenet-model");
-    assert_eq!(value["version"], 3);
+    assert_eq!(value["version"], 4);
     assert_eq!(value["model"]["n_samples"], 60);
 }
 
@@ -177,6 +177,15 @@ fn a_file_of_version_2_is_read_and_its_refit_predicts() {
 }
 
 #[test]
+fn a_file_of_version_3_is_read_and_its_predictor_sees_saturated_inputs() {
+    let mut value: Value = serde_json::from_slice(&files()[5]).unwrap();
+    value["version"] = json!(3);
+    value["model"]["predictor"].as_object_mut().unwrap().remove("coding").unwrap();
+    let read = model_from_bytes("old.json", value.to_string().as_bytes()).unwrap();
+    assert_eq!(read.predictor.unwrap().coding, Coding::Saturated);
+}
+
+#[test]
 fn a_file_that_is_something_else_is_refused_by_name() {
     for text in ["", "   ", "a,b\n1,2\n", "[1,2]", "null", "{}", "{\"format\": \"other\", \"version\": 1}"] {
         let error = model_from_bytes("odd.json", text.as_bytes()).unwrap_err();
@@ -193,7 +202,7 @@ fn a_newer_file_asks_for_an_upgrade_whatever_its_content() {
     let error = model_from_bytes("m.json", text.as_bytes()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "m.json: written by a newer needlenet (format version 7); this one reads versions up to 3: upgrade"
+        "m.json: written by a newer needlenet (format version 7); this one reads versions up to 4: upgrade"
     );
 }
 
@@ -241,11 +250,14 @@ fn parts_that_do_not_fit_together_are_refused() {
         let error = model_from_bytes("m.json", file.to_string().as_bytes()).unwrap_err();
         assert!(matches!(error, ModelFileError::Damaged { .. }), "{place} = {value}: {error}");
     }
-    let of_predictor: [(&str, Value); 7] = [
+    let of_predictor: [(&str, Value); 10] = [
         ("/model/predictor/neurons", json!(0)),
         ("/model/predictor/neurons", json!(u64::MAX)),
         ("/model/predictor/weights", json!([])),
         ("/model/predictor/weights/0", json!(null)),
+        ("/model/predictor/coding", json!("backwards")),
+        ("/model/predictor/coding", json!({ "ranks": [] })),
+        ("/model/predictor/coding", json!({ "ranks": [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 0.0]]] })),
         ("/model/needles/0/range", json!([1.0, 0.0])),
         ("/model/output_ranges", json!([])),
         ("/model/output_ranges", json!([[0.0, 1.0], [0.0, 1.0]])),

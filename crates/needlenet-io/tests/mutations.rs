@@ -9,25 +9,23 @@
 // the functions that make the files are test code too
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
+mod fitted;
+mod hostile;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use allocation_counter::measure;
-use flate2::Compression;
+use fitted::models;
 use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
-use needlenet::{Data, Fitted, Model, Outcome, Settings, fit};
-use needlenet_io::{Missing, ReadOptions, model_from_bytes, model_to_bytes, read_table_from};
-use needlenet_report::{Report, Run};
+use hostile::{MAX_MEMORY, gzip, load, read};
+use needlenet_io::model_to_bytes;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// The memory that a table may take here.
-const MAX_MEMORY: u64 = 64 << 20;
 
 /// The most that may be allocated at once: the bound for the table, and as much for the bytes of the file and the buffers
 /// of the decoders, of which Arrow's is 64 MiB.
@@ -98,12 +96,6 @@ fn corpus() -> Vec<(String, Vec<u8>)> {
     files.iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
 /// Changes some bytes: sets, flips, numbers at their edges, words, parts cut out, doubled or taken from another file.
 fn mutate(bytes: &mut Vec<u8>, other: &[u8], rng: &mut impl Rng) {
     let rounds = 1 << rng.random_range(0..4);
@@ -143,45 +135,6 @@ fn mutate(bytes: &mut Vec<u8>, other: &[u8], rng: &mut impl Rng) {
             _ if rng.random_range(0..8) == 0 => bytes.truncate(at),
             _ => bytes[at] = bytes[at].wrapping_add(1),
         }
-    }
-}
-
-/// A message is one line that steers no terminal.
-fn check_message(text: &str) -> Result<(), String> {
-    if text.len() > 4000 {
-        return Err(format!("a message of {} letters", text.len()));
-    }
-    match needlenet::escaped(text, &['\n']) == text {
-        true => Ok(()),
-        false => Err(format!("a message that steers the terminal: {text:?}")),
-    }
-}
-
-/// Reads bytes in several ways; whether some way gave a table.
-fn read(bytes: &[u8], choice: u64) -> Result<bool, String> {
-    let target = [None, Some("-1"), Some("f"), Some("c")][(choice % 4) as usize].map(Into::into);
-    let missing =
-        [Missing::Error, Missing::Mean, Missing::DropRows, Missing::DropColumns][(choice / 4 % 4) as usize];
-    // all inputs, or some of those with numbers, as in prediction: the others are text
-    let only = [&[][..], &["a", "b", "e"], &["a"]][(choice / 16 % 3) as usize];
-    let only = only.iter().map(|name: &&str| (*name).into()).collect();
-    let max_memory = Some(MAX_MEMORY);
-    let options = ReadOptions { target, only, missing, max_memory, ..ReadOptions::default() };
-    match read_table_from("t", bytes, &options) {
-        Ok(table) => {
-            if table.values.len() != table.n_rows * table.names.len()
-                || table.values.iter().any(|v| !v.is_finite())
-            {
-                return Err("a table that is not whole".into());
-            }
-            let outcome = table.target.map_or(table.n_rows, |target| target.text.len());
-            if outcome != table.n_rows || table.rows.len() != table.n_rows {
-                return Err("an outcome of another length".into());
-            }
-            table.notes.iter().try_for_each(|note| check_message(&needlenet::escaped(note, &[])))?;
-            Ok(true)
-        }
-        Err(error) => check_message(&needlenet::escaped(&error.to_string(), &[])).map(|()| false),
     }
 }
 
@@ -243,7 +196,7 @@ fn every_file_of_the_corpus_is_read_or_refused() {
         let count = counts.entry("corpus".into()).or_default();
         let mut read_once = false;
         for choice in 0..48 {
-            let ended = bounded(|| read(&bytes, choice));
+            let ended = bounded(|| read(&bytes, choice, None));
             read_once |= ended.0 == Ok(true);
             count.add(&name, &bytes, ended);
         }
@@ -282,7 +235,7 @@ fn mutants_of_every_format_are_read_or_refused_in_bounded_memory() {
                     bytes = gzip(&bytes);
                 }
                 let choice = rng.random();
-                let ended = bounded(|| read(&bytes, choice));
+                let ended = bounded(|| read(&bytes, choice, None));
                 counts.entry(kind).or_default().add(name, &bytes, ended);
             }
         }
@@ -294,55 +247,10 @@ fn mutants_of_every_format_are_read_or_refused_in_bounded_memory() {
     tell(&counts);
 }
 
-/// Models of every outcome.
-fn models() -> Vec<Model> {
-    let n = 80;
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let x: Vec<f64> = (0..3 * n).map(|_| rng.random_range(-1.0..1.0)).collect();
-    let score: Vec<f64> = (0..n).map(|i| 3.0 * x[i] + 0.1 * x[n + i]).collect();
-    let classes: Vec<String> =
-        score.iter().map(|s| format!("c{}", (s.clamp(-2.0, 2.0) + 2.0) as usize / 2)).collect();
-    let outcomes = [
-        Outcome::Regression(score.iter().map(|s| s.abs()).collect()),
-        Outcome::from_labels(&classes),
-        Outcome::Counts(score.iter().map(|s| s.exp().round()).collect()),
-        Outcome::Survival {
-            times: score.iter().map(|s| (-s).exp()).collect(),
-            events: (0..n).map(|i| i % 3 > 0).collect(),
-            strata: (0..n).map(|i| (i % 2).to_string()).collect(),
-        },
-    ];
-    let names = ["a", "b\u{1b}[2J", "c"].map(String::from).to_vec();
-    let settings = Settings { hidden: vec![4], draws: 200, threads: 1, ..Settings::default() };
-    let fitted = |outcome| fit(Data::new(x.clone(), names.clone(), outcome).unwrap(), &settings).unwrap();
-    outcomes.map(fitted).into()
-}
-
-/// Loads bytes as a model and, if they are believed, predicts with it and reports it.
-fn load(bytes: &[u8]) -> Result<bool, String> {
-    let model = match model_from_bytes("m.json", bytes) {
-        Ok(model) => model,
-        Err(error) => return check_message(&needlenet::escaped(&error.to_string(), &[])).map(|()| false),
-    };
-    let column = [-1.0, 0.0, 0.5, 100.0, -1e150];
-    let columns: Vec<&[f64]> = model.inputs().map(|_| &column[..]).collect();
-    let offset = [0.0; 5];
-    for fitted in [Fitted::Predictor, Fitted::Refit, Fitted::Penalised] {
-        let _ = model.predict_with_offset(column.len(), &columns, Some(&offset), fitted);
-    }
-    let _ = model.outside(column.len(), &columns);
-    let text = Report::new(&model, &Run::default()).text();
-    for line in text.lines() {
-        if needlenet::escaped(line, &[]) != line {
-            return Err(format!("a report that steers the terminal: {line:?}"));
-        }
-    }
-    Ok(true)
-}
-
 #[test]
 fn mutants_of_model_files_are_refused_or_can_be_used() {
-    let seeds: Vec<Vec<u8>> = models().iter().map(|model| model_to_bytes("m.json", model).unwrap()).collect();
+    let seeds: Vec<Vec<u8>> =
+        models().iter().map(|(_, model)| model_to_bytes("m.json", model).unwrap()).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(20);
     let start = Instant::now();
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();

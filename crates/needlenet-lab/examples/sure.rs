@@ -4,13 +4,15 @@
 //!
 //! `level`: an input beside a needle, which does not matter itself, tested by itself; with the true law of the input and
 //! with each estimated one. Inputs are a chain, `x_j = rho x_(j-1) + ...`, and the outcome depends on the first.
-//! `wide`: the same with more inputs than samples. `blocks`: the same with blocks of 50 inputs, each pair related, where the
-//! law of an input has no few terms. `family`: whole tables, fitted, and every needle tested. `coverage`: how
-//! often the interval of a strength holds the true one. `tables`: the tables of `family`, for other programs.
+//! `small`: the same with 100 samples. `wide`: the same with more inputs than samples. `blocks`: the same with blocks of 50 inputs, each pair related, where the
+//! law of an input has no few terms. `kinds`: the tested input is 0 or 1, or a count, with a chance or a mean that depends on the needle.
+//! `mixed`: the needle is always in, and the tested input is a category of four levels whose chances depend on it.
+//! `family`: whole tables, fitted, and every needle tested. `coverage`: how often the interval of a strength and the band of an
+//! effect curve hold the true one. `tables`: the tables of `family`, for other programs.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
 
-use needlenet::internals::sure::{LawPlan, Left, intervals};
-use needlenet::{Data, Outcome, Penalty, Settings, Shown, SureOptions, fit, sure};
+use needlenet::internals::sure::{LawPlan, Left, sizes};
+use needlenet::{Data, Group, GroupKind, Outcome, Penalty, Settings, Shown, SureOptions, fit, sure};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -88,6 +90,17 @@ impl Inputs {
     }
 }
 
+/// Of Poisson's law.
+fn count(mean: f64, rng: &mut ChaCha8Rng) -> f64 {
+    let (mut k, mut left) = (0.0, rng.random::<f64>());
+    let floor = (-mean).exp();
+    while left > floor {
+        left *= rng.random::<f64>();
+        k += 1.0;
+    }
+    k
+}
+
 fn outcome(law: Law, x: &[f64], n: usize, rng: &mut ChaCha8Rng) -> Outcome {
     match law {
         Law::Straight => Outcome::Regression((0..n).map(|i| x[i] + normal(rng)).collect()),
@@ -97,18 +110,7 @@ fn outcome(law: Law, x: &[f64], n: usize, rng: &mut ChaCha8Rng) -> Outcome {
             let labels: Vec<&str> = (0..n).map(|i| label(i, rng.random())).collect();
             Outcome::from_labels(&labels)
         }
-        Law::Counts => {
-            let mut count = |mean: f64| {
-                let (mut k, mut left) = (0.0, rng.random::<f64>());
-                let floor = (-mean).exp();
-                while left > floor {
-                    left *= rng.random::<f64>();
-                    k += 1.0;
-                }
-                k
-            };
-            Outcome::Counts((0..n).map(|i| count((x[i] / 2.0).exp())).collect())
-        }
+        Law::Counts => Outcome::Counts((0..n).map(|i| count((x[i] / 2.0).exp(), rng)).collect()),
         Law::Survival => {
             let times = (0..n).map(|i| -rng.random::<f64>().ln() * (-x[i]).exp()).collect();
             let events = (0..n).map(|_| rng.random::<f64>() < 0.7).collect();
@@ -134,11 +136,12 @@ fn settings() -> Settings {
 }
 
 fn level(reps: u64, seed: u64, inputs: Inputs, all: bool, cells: &[(Law, usize, usize, f64)]) {
+    let plan = |penalty, joined| LawPlan { penalty, joined, by_kind: true };
     let plans = [
-        ("l1", LawPlan { penalty: Penalty::L1, joined: false }),
-        ("l1 joined", LawPlan { penalty: Penalty::L1, joined: true }),
-        ("harder", LawPlan { penalty: Penalty::Harder { nu: 0.1 }, joined: false }),
-        ("harder joined", LawPlan { penalty: Penalty::Harder { nu: 0.1 }, joined: true }),
+        ("l1", plan(Penalty::L1, false)),
+        ("l1 joined", plan(Penalty::L1, true)),
+        ("harder", plan(Penalty::Harder { nu: 0.1 }, false)),
+        ("harder joined", plan(Penalty::Harder { nu: 0.1 }, true)),
     ];
     let plans: Vec<_> = plans.into_iter().filter(|(name, _)| all || *name == "l1 joined").collect();
     println!("outcome,n,p,rho,rep,law,p_value,shown");
@@ -160,6 +163,92 @@ fn level(reps: u64, seed: u64, inputs: Inputs, all: bool, cells: &[(Law, usize, 
             for (name, plan) in &plans {
                 row(name, left.estimated(plan).unwrap());
             }
+        }
+    }
+}
+
+/// What the tested input is, given the needle `x1`.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// 1 with log odds `4 x1`, otherwise 0.
+    Steep,
+    /// 1 with log odds `x1 - 2`, otherwise 0: about 15 of 100.
+    Rare,
+    /// Counts of mean `exp(x1)`.
+    Counts,
+}
+
+impl Kind {
+    fn mean(self, x: f64) -> f64 {
+        match self {
+            Kind::Steep => 1.0 / (1.0 + (-4.0 * x).exp()),
+            Kind::Rare => 1.0 / (1.0 + (2.0 - x).exp()),
+            Kind::Counts => x.exp(),
+        }
+    }
+
+    fn draw(self, x: f64, rng: &mut ChaCha8Rng) -> f64 {
+        match self {
+            Kind::Counts => count(self.mean(x), rng),
+            _ => f64::from(u8::from(rng.random::<f64>() < self.mean(x))),
+        }
+    }
+}
+
+/// The second input is of a kind of its own; the others are independent.
+fn kinds(reps: u64, seed: u64, cells: &[(Law, Kind, usize, usize)]) {
+    println!("outcome,kind,n,p,rep,law,p_value,shown");
+    let settings = settings();
+    for rep in 0..reps {
+        for (at, &(law, kind, n, p)) in cells.iter().enumerate() {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            rng.set_stream(1_000_000 * (300 + at as u64) + rep);
+            let mut x = chain(n, p, 0.0, &mut rng);
+            let means: Vec<f64> = (0..n).map(|i| kind.mean(x[i])).collect();
+            (0..n).for_each(|i| x[n + i] = kind.draw(x[i], &mut rng));
+            let y = outcome(law, &x, n, &mut rng);
+            let data = Data::new(x, names(p), y).unwrap();
+            let left = Left::new(&data, 1, &settings).unwrap();
+            let row = |name: &str, (p_value, shown): (f64, Shown)| {
+                println!("{law:?},{kind:?},{n},{p},{rep},{name},{p_value},{}", word(&shown));
+            };
+            if !matches!(kind, Kind::Counts) {
+                row("true", left.known(&means));
+            }
+            for (name, by_kind) in [("as numbers", false), ("by kind", true)] {
+                row(name, left.estimated(&LawPlan { by_kind, ..LawPlan::default() }).unwrap());
+            }
+        }
+    }
+}
+
+/// The first input is always in and drives the outcome; a category of four levels goes with it and is tested.
+fn mixed(reps: u64, seed: u64, cells: &[(Law, usize, usize)]) {
+    println!("outcome,n,p,rep,p_value,shown");
+    let settings = settings();
+    for rep in 0..reps {
+        for (at, &(law, n, p)) in cells.iter().enumerate() {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            rng.set_stream(1_000_000 * (400 + at as u64) + rep);
+            let mut x = chain(n, p, 0.5, &mut rng);
+            for i in 0..n {
+                let sum: f64 = (0..4).map(|level| (f64::from(level) * x[i]).exp()).sum();
+                let (mut left, mut own) = (sum * rng.random::<f64>(), 0);
+                while own < 3 && left > (own as f64 * x[i]).exp() {
+                    left -= (own as f64 * x[i]).exp();
+                    own += 1;
+                }
+                (0..4).for_each(|level| x[(1 + level) * n + i] = f64::from(u8::from(level == own)));
+            }
+            let y = outcome(law, &x, n, &mut rng);
+            let levels = ["a", "b", "c", "d"].map(String::from).to_vec();
+            let kind = GroupKind::Category { levels };
+            let category = Group { name: "stage".into(), kind, columns: vec![1, 2, 3, 4] };
+            let data = Data::new(x, names(p), y).unwrap();
+            let data = data.with_groups(vec![category]).unwrap().with_always(&["x1"]).unwrap();
+            let left = Left::new(&data, 1, &settings).unwrap();
+            let (p_value, shown) = left.estimated(&LawPlan::default()).unwrap();
+            println!("{law:?},{n},{p},{rep},{p_value},{}", word(&shown));
         }
     }
 }
@@ -270,26 +359,40 @@ fn tables(reps: u64, seed: u64, folder: &str, cells: &[(Design, usize, usize, f6
     }
 }
 
-/// Whether intervals of strength hold the true one: `b x1 + c x3^2 + noise`, strengths `b` and `2 c`.
+/// Whether intervals of strength and bands hold the truth: `b x1 + c x3^2 + noise`, strengths `b` and `2 c`.
 fn coverage(reps: u64, seed: u64, cells: &[(usize, usize, f64, f64)]) {
-    println!("n,p,b,c,rep,input,truth,strength,standard_error,mean_of_halves,low,high");
+    println!(
+        "n,p,b,c,rep,input,truth,strength,standard_error,mean_of_halves,low,high,band_values,band_holds"
+    );
     for rep in 0..reps {
         for (at, &(n, p, b, c)) in cells.iter().enumerate() {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             rng.set_stream(1_000_000 * (200 + at as u64) + rep);
             let x = chain(n, p, 0.5, &mut rng);
-            let y = (0..n).map(|i| b * x[i] + c * x[2 * n + i].powi(2) + normal(&mut rng)).collect();
-            let data = Data::new(x, names(p), Outcome::Regression(y)).unwrap();
+            let law = |x1: f64, x3: f64| b * x1 + c * x3.powi(2);
+            let y = (0..n).map(|i| law(x[i], x[2 * n + i]) + normal(&mut rng)).collect();
+            let data = Data::new(x.clone(), names(p), Outcome::Regression(y)).unwrap();
             let model = fit(data.clone(), &settings()).unwrap();
-            let intervals = intervals(&data, &model, 50).unwrap();
-            for (needle, interval) in model.needles.iter().zip(intervals) {
+            let (intervals, bands) = sizes(&data, &model, 50).unwrap();
+            for (needle, (interval, band)) in model.needles.iter().zip(intervals.into_iter().zip(bands)) {
                 let truth = [b, 0.0, 2.0 * c].get(needle.index).copied().unwrap_or(0.0);
                 let start = format!("{n},{p},{b},{c},{rep},{},{truth},{}", needle.name, needle.strength);
+                // the curve is averaged over at most 100 samples, evenly spaced
+                let rows: Vec<usize> = (0..n).step_by(n.div_ceil(100)).collect();
+                let curve = |v: f64| {
+                    let cell = |j: usize, i: usize| if j == needle.index { v } else { x[j * n + i] };
+                    rows.iter().map(|&i| law(cell(0, i), cell(2, i))).sum::<f64>() / rows.len() as f64
+                };
+                let band = band.map_or(",".into(), |band| {
+                    let holds = |k: &usize| (band.low[*k]..=band.high[*k]).contains(&curve(band.values[*k]));
+                    format!("{},{}", band.values.len(), (0..band.values.len()).filter(holds).count())
+                });
                 match interval {
                     Some(i) => {
-                        println!("{start},{},{},{},{}", i.standard_error, i.mean_of_halves, i.low, i.high)
+                        let (se, halves) = (i.standard_error, i.mean_of_halves);
+                        println!("{start},{se},{halves},{},{},{band}", i.low, i.high)
                     }
-                    None => println!("{start},,,,"),
+                    None => println!("{start},,,,,{band}"),
                 }
             }
         }
@@ -336,6 +439,24 @@ fn main() {
             }
             level(reps, seed, Inputs::Blocks(50), all, &cells);
         }
+        "small" => {
+            for law in [Law::Straight, Law::Classes, Law::Counts, Law::Survival] {
+                cells.extend([0.5, 0.9].map(|rho| (law, 100, 50, rho)));
+            }
+            level(reps, seed, Inputs::Chain, all, &cells);
+        }
+        "kinds" => kinds(
+            reps,
+            seed,
+            &[
+                (Law::Classes, Kind::Steep, 100, 50),
+                (Law::Counts, Kind::Counts, 100, 50),
+                (Law::Straight, Kind::Rare, 100, 50),
+                (Law::Classes, Kind::Rare, 100, 50),
+                (Law::Survival, Kind::Steep, 100, 50),
+            ],
+        ),
+        "mixed" => mixed(reps, seed, &[(Law::Straight, 100, 50), (Law::Classes, 150, 50)]),
         "family" => family(reps, seed, &designs()),
         "tables" => {
             let folder = rest.iter().find_map(|a| a.strip_prefix("folder=")).expect("a folder");
@@ -346,6 +467,8 @@ fn main() {
             seed,
             &[(200, 10, 1.0, 0.0), (200, 10, 0.0, 1.0), (200, 50, 1.0, 1.0), (500, 50, 0.3, 0.3)],
         ),
-        _ => println!("level, wide, blocks, family, tables or coverage, then reps=, seed="),
+        _ => println!(
+            "level, small, wide, blocks, kinds, mixed, family, tables or coverage, then reps=, seed="
+        ),
     }
 }

@@ -1,4 +1,4 @@
-//! What each idea of the search is worth: the same draws, fitted with one idea switched off at a time.
+//! Ablation: the same draws, fitted with one part (idea) of the search switched off at a time.
 //!
 //! Cost: ideas x designs x replicates fits. All ideas see the same draws, so the rows of two ideas are paired by design
 //! and seed. Tested below and in the program's `src/lab/ablate.rs`.
@@ -21,7 +21,7 @@ use crate::study::Point;
 /// Null draws of a fit.
 const NULL_DRAWS: usize = 1000;
 
-/// The factor that `settle` uses at the noise (`MOST_RISE` in `search/ladder.rs`).
+/// The factor of the final solve at the noise (`MOST_RISE` in `search/ladder.rs`).
 const STEP_AT_NOISE: f64 = 2.0;
 
 /// Name, what is switched off, and the change of the plan.
@@ -30,7 +30,7 @@ pub type Idea = (&'static str, &'static str, fn(&mut Plan));
 /// Every idea; the first one switches nothing off.
 pub const IDEAS: [Idea; 12] = [
     ("full search", "nothing", |_| {}),
-    // from the noise on and with the same factor, the second settling repeats the first
+    // from the noise on and with the same factor, the second final solve repeats the first
     ("units", "smaller units of the penalty where inputs are lost", |plan| {
         plan.smallest_unit = 1.0;
         plan.unit_step = STEP_AT_NOISE;

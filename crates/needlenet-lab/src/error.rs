@@ -1,4 +1,4 @@
-//! What can go wrong in the lab, with the remedy.
+//! Errors of the lab, each with its remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! A study from start to end, or from where it was left.
+//! Runs a study, or continues it after an interruption.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Rows on disk: each is appended as its replicate finishes, and what is there is never done again.
+//! Rows on disk: each is appended when its replicate is finished, and rows that are there are not computed again.
 //!
 //! A row is one write, so a program that is killed at any moment loses the replicates in flight and nothing
 //! else. If the last line was torn all the same (a full disk, a lost machine), it is dropped when the file is

@@ -1,7 +1,8 @@
 //! The fitted function along one needle, and over two.
 //!
 //! At each value of the needle the other inputs stay as they are in some samples of the table. The line is the mean over
-//! these samples, the band holds the middle 80% of them. Without a table the others stay at their mean.
+//! these samples, the band holds the middle 80% of them. Without a table the others stay at their mean. Where halves of the samples
+//! told it, thin lines are the ends of the curve with a confidence of 95%.
 //! Cost: about a hundred samples times the grid for each picture.
 
 use contour::ContourBuilder;
@@ -77,7 +78,7 @@ impl Background {
         let n = points.len() * kept.len();
         // a curve is drawn at the offset 0
         let prediction = model.predict_with_offset(n, &columns, Some(&vec![0.0; n]), Fitted::Refit).ok()?;
-        let heights = kind(&model.task).heights(&prediction, model.needles[inputs[0]].class);
+        let heights = prediction.heights(model.needles[inputs[0]].class);
         let finite = !heights.is_empty() && heights.iter().all(|v| v.is_finite());
         finite.then(|| heights.chunks(kept.len()).map(<[f64]>::to_vec).collect())
     }
@@ -103,6 +104,12 @@ pub(crate) fn curve(
     if background.rows > 1 {
         let ends = |(x, some): (&f64, &Vec<f64>)| [*x, quantile(some, 0.1), quantile(some, 0.9)];
         marks.push(Mark::Band(grid.iter().zip(&heights).map(ends).collect()));
+    }
+    if let Some(band) = model.sure.as_ref().and_then(|sure| sure.needles[at].effect_band.as_ref())
+        && table.is_some()
+    {
+        let end = |heights: &[f64]| band.values.iter().zip(heights).map(|(x, y)| [*x, *y]).collect();
+        marks.extend([&band.low, &band.high].map(|heights| Mark::Guide(end(heights))));
     }
     marks.push(Mark::Line(0, grid.iter().zip(&heights).map(|(x, some)| [*x, mean(some)]).collect()));
     let (name, outcome) = (shown(&names[at], 40), kind.curve_name(class));

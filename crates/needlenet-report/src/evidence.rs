@@ -1,5 +1,5 @@
-//! What a page shows beside the report: effect curves and surfaces of the fitted function, with the table behind them
-//! if there is one.
+//! The pictures of a page: effect curves and contours of the fitted function, with the samples of the table if there is
+//! one. The columns of a category have no curve; the page has a table of its levels.
 
 use needlenet::{Data, Fitted, Model, Outcome};
 
@@ -10,7 +10,7 @@ use crate::quality::Quality;
 use crate::report::Report;
 use crate::survey::Survey;
 
-/// Needles whose effect is drawn, and pairs.
+/// The most needles with a curve, and the most pairs with a contour.
 pub(crate) const MOST_CURVES: usize = 8;
 const MOST_SURFACES: usize = 3;
 
@@ -23,15 +23,10 @@ pub struct Evidence {
     pub(crate) survey: Option<Survey>,
 }
 
-/// The names of the needles, column by column.
-fn names(report: &Report) -> Vec<String> {
-    report.needles.iter().map(|needle| needle.name.clone()).collect()
-}
-
 impl Evidence {
     /// From the model alone, as a model file has it.
     pub fn of_model(model: &Model, report: &Report) -> Self {
-        Evidence::drawn(model, &names(report), &Background::of_means(model), None)
+        Evidence::drawn(model, report, &Background::of_means(model), None)
     }
 
     /// With the table of the fit, whose columns are those that the model was fitted on.
@@ -39,7 +34,7 @@ impl Evidence {
         let columns: Vec<_> = model.inputs().map(|input| data.column(input.index)).collect();
         let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
         let outcome = data.outcome();
-        let mut survey = Survey::new(model, outcome, &columns);
+        let mut survey = Survey::new(model, data, &columns);
         for (at, name) in data.names().iter().enumerate() {
             survey.add(at, &report.shown_name(name), &data.column(at));
         }
@@ -49,33 +44,33 @@ impl Evidence {
         Evidence {
             quality: fitted.and_then(|fitted| kind(&model.task).quality(outcome, &fitted)),
             survey: Some(survey),
-            ..Evidence::drawn(model, &names(report), &background, Some((&columns, outcome)))
+            ..Evidence::drawn(model, report, &background, Some((&columns, outcome)))
         }
     }
 
     fn drawn(
         model: &Model,
-        names: &[String],
+        report: &Report,
         background: &Background,
         table: Option<(&[&[f64]], &Outcome)>,
     ) -> Self {
-        let needles = 0..model.needles.len().min(MOST_CURVES);
+        let names: Vec<String> = report.needles.iter().map(|needle| needle.name.clone()).collect();
+        let drawn: Vec<usize> = report.drawn().take(MOST_CURVES).collect();
+        let pairs = pairs(model, &drawn).into_iter();
         Evidence {
-            curves: needles.filter_map(|at| curve(model, at, names, background, table)).collect(),
-            surfaces: pairs(model)
-                .into_iter()
-                .filter_map(|pair| surface(model, pair, names, background))
-                .collect(),
+            curves: drawn.iter().filter_map(|at| curve(model, *at, &names, background, table)).collect(),
+            surfaces: pairs.filter_map(|pair| surface(model, pair, &names, background)).collect(),
             ..Evidence::default()
         }
     }
 }
 
-/// The strongest pairs of needles that share a neuron.
-fn pairs(model: &Model) -> Vec<[usize; 2]> {
+/// The strongest pairs, of the needles `drawn`, that share a neuron.
+fn pairs(model: &Model, drawn: &[usize]) -> Vec<[usize; 2]> {
     let mut pairs: Vec<[usize; 2]> = Vec::new();
     for neuron in &model.neurons {
-        let joined: Vec<usize> = neuron.inputs.iter().map(|(at, _)| *at).take(MOST_CURVES).collect();
+        let joined = neuron.inputs.iter().map(|(at, _)| *at).filter(|at| drawn.contains(at));
+        let joined: Vec<usize> = joined.collect();
         for (first, a) in joined.iter().enumerate() {
             pairs.extend(joined[first + 1..].iter().map(|b| [*a, *b]));
         }

@@ -22,7 +22,7 @@ pub struct GroupRow {
     pub levels: Vec<LevelRow>,
 }
 
-/// How a level of a category acts, compared with the samples as they are.
+/// The effect of a level: the mean of the fitted function if all samples had this level, minus its mean over the samples.
 #[derive(Debug, Clone, Serialize)]
 pub struct LevelRow {
     /// The level.
@@ -64,9 +64,10 @@ impl GroupRow {
             return;
         }
         out.push_str(&format!(
-            "\nlevels of {}, compared with the samples as they are\n",
+            "\nlevels of {}: the mean of the function if all samples had this level,\n",
             shown(&self.name, 28)
         ));
+        out.push_str("minus its mean over the samples\n");
         let several = !Self::headings(classes).is_empty();
         let mut rows = Vec::new();
         for row in self.levels.iter().take(MOST_LEVELS) {
@@ -88,7 +89,7 @@ impl GroupRow {
             @if !self.levels.is_empty() {
                 h3 { "Levels of " (shown(&self.name, 60)) }
                 div.wide { table {
-                    caption { "Effect of each level, compared with the samples as they are" }
+                    caption { "Mean of the fitted function if all samples had this level, minus its mean over the samples" }
                     thead { tr {
                         th scope="col" { "level" }
                         @if Self::headings(classes).is_empty() { th.n scope="col" { "effect" } }

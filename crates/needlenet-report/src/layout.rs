@@ -17,7 +17,12 @@ pub fn number(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
-/// Rounded to three digits, for what is only known roughly.
+/// A number with three significant digits.
+pub fn rough(value: f64) -> String {
+    number(three_digits(value))
+}
+
+/// Rounded to three significant digits, for values that are only known roughly.
 pub fn three_digits(value: f64) -> f64 {
     let unit = 10f64.powf(value.abs().max(1e-300).log10().floor() - 2.0);
     (value / unit).round() * unit

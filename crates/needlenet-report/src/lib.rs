@@ -50,6 +50,6 @@ pub use report::{Report, Run};
 pub use rows::{AlwaysRow, Asked, End, Joined, NeedleRow, NeuronRow, PredictorEnd};
 pub use sentences::Sentences;
 pub use sure::{CopiesRow, CopyRow, SureReport, SureRow};
-pub use survey::{NEAR_COPY, NearCopy, Survey, correlation, smallest_correlation};
+pub use survey::{Measure, NEAR_COPY, NearCopy, SmallestEffect, Survey, correlation, smallest_effect};
 pub use threshold::ThresholdReport;
 pub use words::{hidden_layers, shape_name, stop_name, stop_sentence};

@@ -10,7 +10,7 @@ use crate::outcome::kind;
 use crate::rows::{
     AlwaysRow, Asked, End, NeedleRow, NeuronRow, PredictorEnd, always_row, needle_row, neuron_row,
 };
-use crate::sentences::{Sentences, adjusted, warnings};
+use crate::sentences::{Sentences, adjusted, columns, warnings};
 use crate::sure::{SureReport, sure_report, sure_row};
 
 /// What is known of a run but not kept in its model.
@@ -169,9 +169,12 @@ impl Report {
         let selected: Vec<String> = model.selected().into_iter().map(|s| name(&s.to_owned())).collect();
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
-        let adjusted = adjusted(&always, kind.as_ref());
-        let sentences =
-            Sentences { adjusted, ..Sentences::of(model, kind.as_ref(), &run.class_counts, run.front) };
+        let groups = found_groups(model);
+        let sentences = Sentences {
+            adjusted: adjusted(&always, kind.as_ref()),
+            columns: columns(&needles, &groups),
+            ..Sentences::of(model, kind.as_ref(), &run.class_counts, run.front)
+        };
         Report {
             version: env!("CARGO_PKG_VERSION"),
             task: model.task.name(),
@@ -197,7 +200,7 @@ impl Report {
             null: settings.null,
             n_selected: selected.len(),
             selected,
-            groups: found_groups(model),
+            groups,
             neurons: model.neurons.iter().map(|neuron| neuron_row(neuron, &needles)).collect(),
             needles,
             stand_ins: rows(&model.stand_ins),
@@ -232,6 +235,15 @@ impl Report {
         }
     }
 
+    /// The positions of the needles that have an effect curve: all but the columns of categories.
+    pub(crate) fn drawn(&self) -> impl Iterator<Item = usize> {
+        let is_level = |needle: &NeedleRow| {
+            let of_category = |group: &&GroupRow| !group.levels.is_empty();
+            self.groups.iter().filter(of_category).any(|group| needle.group.as_ref() == Some(&group.name))
+        };
+        self.needles.iter().enumerate().filter(move |(_, needle)| !is_level(needle)).map(|(at, _)| at)
+    }
+
     /// The name of an input as the reader calls it.
     pub(crate) fn shown_name(&self, name: &str) -> String {
         if self.counts_from_zero { from_zero(name) } else { name.to_owned() }
@@ -254,6 +266,7 @@ fn with_sure(mut rows: Vec<NeedleRow>, model: &Model, name: &dyn Fn(&String) -> 
         row.p_adjusted = Some(needle.p_adjusted);
         row.frequency = needle.frequency;
         row.strength_interval = needle.strength_interval.map(|interval| [interval.low, interval.high]);
+        row.effect_band = needle.effect_band.clone();
         row.sure = Some(sure_row(needle, name));
     }
     rows

@@ -1,6 +1,6 @@
 //! The rows of a report: what was asked for, needles, neurons, and how a solver ended.
 
-use needlenet::{Certificate, Needle, Neuron, PathEnd, Predictor};
+use needlenet::{Certificate, Coding, EffectBand, Needle, Neuron, PathEnd, Predictor};
 use serde::Serialize;
 
 use crate::sure::SureRow;
@@ -22,13 +22,19 @@ pub struct PredictorEnd {
     pub neurons: usize,
     /// Its ridge.
     pub ridge: f64,
+    /// How it sees its inputs: `saturated` or `ranks`.
+    pub coding: &'static str,
     /// Why the path of ridges ended.
     pub stop: PathEnd,
 }
 
 impl From<&Predictor> for PredictorEnd {
     fn from(predictor: &Predictor) -> Self {
-        PredictorEnd { neurons: predictor.neurons, ridge: predictor.ridge, stop: predictor.stop }
+        let coding = match predictor.coding {
+            Coding::Saturated => "saturated",
+            Coding::Ranks(_) => "ranks",
+        };
+        PredictorEnd { neurons: predictor.neurons, ridge: predictor.ridge, coding, stop: predictor.stop }
     }
 }
 
@@ -55,6 +61,8 @@ pub struct NeedleRow {
     pub frequency: Option<f64>,
     /// From where to where its strength is.
     pub strength_interval: Option<[f64; 2]>,
+    /// From where to where its effect curve is.
+    pub effect_band: Option<EffectBand>,
     /// More on how sure it is.
     pub sure: Option<SureRow>,
     /// The input of several columns that it is a column of.
@@ -147,6 +155,7 @@ pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> N
         p_adjusted: None,
         frequency: None,
         strength_interval: None,
+        effect_band: None,
         sure: None,
         group: needle.group.clone(),
     }

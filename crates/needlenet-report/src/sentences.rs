@@ -1,43 +1,50 @@
-//! The sentences of a report, composed once and laid out by the text and the page.
+//! The sentences of a report. They are composed here once; the text and the page only lay them out.
 
-use needlenet::{HeldOut, Model, NullChoice, Task, Threshold};
+use needlenet::{Coding, HeldOut, Model, NullChoice, Task, Threshold};
 
 use crate::front::Front;
-use crate::layout::{number, plural, shown};
+use crate::groups::GroupRow;
+use crate::layout::{number, plural, shown, three_digits};
 use crate::outcome::Kind;
-use crate::rows::AlwaysRow;
+use crate::rows::{AlwaysRow, NeedleRow};
 
-/// Pearson's statistic, over its degrees of freedom, beyond which counts vary more than the level allows for.
+/// Counts are overdispersed if Pearson's statistic, divided by its degrees of freedom, exceeds this: the level then does
+/// not hold under Poisson's law.
 const OVERDISPERSED: f64 = 1.5;
 
-/// What a reader is told in words.
+/// Columns named in one sentence.
+const MOST_COLUMNS: usize = 8;
+
+/// The sentences of a report, one field for each subject.
 #[derive(Debug, Clone, Default)]
 pub struct Sentences {
-    /// Why the linear model is reported, where a network was asked for.
+    /// Why the linear model is reported although a network was requested.
     pub prefers_linear: Option<String>,
-    /// That the outcome kept its unit.
+    /// Says that the outcome kept its unit.
     pub kept_unit: Option<&'static str>,
-    /// That the samples had weights or an offset, and that the null is by permutation.
+    /// Whether the samples had weights or an offset, and whether null outcomes are permutations.
     pub given: Option<String>,
     /// Which inputs are always in, with their coefficients.
     pub adjusted: Option<String>,
-    /// That the fit or the refit did not converge.
+    /// One sentence for each of fit and refit that did not converge.
     pub not_converged: Vec<String>,
     /// What the order of `lambda_0` and `lambda_QUT` means.
     pub threshold: &'static str,
-    /// That lambda was given.
+    /// Says that the user chose lambda.
     pub given_lambda: Option<String>,
-    /// That nothing was found.
+    /// What it means that nothing was found; none if something was.
     pub nothing: Option<String>,
-    /// Whether a linear model would do; none if nothing was found.
+    /// Whether a linear model would be enough; none if nothing was found.
     pub linear: Option<&'static str>,
-    /// What predicts, and how far the network that is read is from it.
+    /// Which function predicts, with the held-out losses of both.
     pub predicts: Option<String>,
     /// How well new samples are expected to be predicted; none if nothing was found.
     pub on_new_samples: Option<String>,
     /// The unit of strengths and slopes.
     pub unit: String,
-    /// What dots and strokes behind an effect curve are.
+    /// Which needles are columns of one input; none if each needle is an input.
+    pub columns: Option<String>,
+    /// What the dots and strokes in an effect curve are.
     pub behind: &'static str,
 }
 
@@ -54,16 +61,20 @@ impl Sentences {
                 .then_some("the outcome kept its unit: it was centred, not scaled"),
             given: given_samples(model),
             adjusted: None,
+            columns: None,
             not_converged: not_converged(model, front),
             threshold: meaning(lambda_zero > lambda_qut, found && !given),
             given_lambda: given.then(|| {
-                format!("lambda = {} was given, so the level alpha does not apply.", number(model.lambda))
+                format!(
+                    "lambda = {} was chosen by hand, so the level alpha does not apply.",
+                    number(model.lambda)
+                )
             }),
             nothing: (!found).then(|| nothing(model, kind, front)),
             linear: found.then_some(match (model.used.hidden.is_empty(), model.linear) {
                 (true, _) => "The model is linear.",
-                (_, true) => "A linear model would do: one neuron is in use, in its linear range.",
-                (_, false) => "A linear model would not do: the fitted function bends.",
+                (_, true) => "A linear model would be enough: one neuron is in use, in its linear range.",
+                (_, false) => "A linear model would not be enough: the fitted function bends.",
             }),
             predicts: predicts(model),
             on_new_samples: found.then(|| on_new_samples(model, kind, counts)),
@@ -77,15 +88,15 @@ impl Sentences {
 pub(crate) fn meaning(exceeds: bool, found: bool) -> &'static str {
     match (exceeds, found) {
         (true, _) => {
-            "lambda_0 exceeds lambda_QUT: some input stands out more than chance would let it at this level."
+            "lambda_0 exceeds lambda_QUT: some input has a straight-line effect stronger than chance allows at this level."
         }
         (false, true) => {
-            "lambda_0 does not exceed lambda_QUT: no input stands out by a linear trend; what was found acts \
-             through bends or together."
+            "lambda_0 does not exceed lambda_QUT: no input has a clear straight-line effect; the inputs found act \
+             through bends or jointly."
         }
         (false, false) => {
-            "lambda_0 does not exceed lambda_QUT: no input stands out by a linear trend more than chance would \
-             let it at this level."
+            "lambda_0 does not exceed lambda_QUT: no input has a straight-line effect stronger than chance allows at \
+             this level."
         }
     }
 }
@@ -102,7 +113,7 @@ fn nothing(model: &Model, kind: &dyn Kind, front: Front) -> String {
         if model.always.is_empty() {
             format!("The model predicts {} for every row.", kind.empty_model_predicts())
         } else {
-            "The model predicts by the inputs that are always in alone.".into()
+            "The model predicts from the inputs that are always in, and from no other.".into()
         }
     )
 }
@@ -116,58 +127,75 @@ pub(crate) fn adjusted(always: &[AlwaysRow], kind: &dyn Kind) -> Option<String> 
     let list = always.iter().map(said).collect::<Vec<_>>().join(", ");
     (!always.is_empty()).then(|| {
         format!(
-            "adjusted for {list}: always in and linear, in units of the {} per unit of the input; lambda_QUT and the level are \
-             those of nothing beyond them",
+            "adjusted for {list}: always in the model, with a linear effect in units of the {} per unit of the input. The \
+             level is the chance of finding any further input if no further input matters",
             kind.unit()
         )
     })
 }
 
+/// Which needles are columns of one input.
+pub(crate) fn columns(needles: &[NeedleRow], groups: &[GroupRow]) -> Option<String> {
+    let listed = |group: &GroupRow| {
+        let own = needles.iter().filter(|needle| needle.group.as_ref() == Some(&group.name));
+        let names: Vec<String> = own.take(MOST_COLUMNS).map(|needle| shown(&needle.name, 28)).collect();
+        format!("{} (here {})", shown(&group.name, 28), names.join(", "))
+    };
+    let some: Vec<String> = groups.iter().take(MOST_COLUMNS).map(listed).collect();
+    (!some.is_empty())
+        .then(|| format!("Each row is a column. Inputs of several columns: {}.", some.join("; ")))
+}
+
 fn given_samples(model: &Model) -> Option<String> {
     let permuted = model.settings.null == NullChoice::Permutation;
-    let parts =
-        [(model.weighted, "weights"), (model.offset, "an offset"), (permuted, "the null by permutation")];
+    let parts = [
+        (model.weighted, "weights"),
+        (model.offset, "an offset"),
+        (permuted, "null outcomes by permutation"),
+    ];
     let said: Vec<&str> = parts.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
     (!said.is_empty()).then(|| format!("with {}", said.join(", ")))
 }
 
 fn predicts(model: &Model) -> Option<String> {
     let HeldOut { predictor, sparse } = model.held_out?;
+    let [smooth, refit] = [predictor, sparse].map(|loss| number(three_digits(loss)));
     let losses = format!(
-        "held-out loss, of that of the empty model: smooth network {}, refit {}",
-        number(predictor),
-        number(sparse)
+        "held-out loss, relative to the empty model: smooth network {smooth}, sparse network (refit) {refit}"
     );
     Some(match &model.predictor {
         Some(predictor) => format!(
-            "predictions come from a smooth network of {} on the needles (path ended: {}); {losses}",
+            "predictions come from a smooth network of {} on {}, because it predicts held-out samples better; {losses}",
             plural(predictor.neurons, "neuron"),
-            predictor.stop.describe()
+            match predictor.coding {
+                Coding::Saturated => "the same inputs",
+                Coding::Ranks(_) => "the ranks of the same inputs",
+            }
         ),
-        None => format!("predictions come from the refit; {losses}"),
+        None => format!("predictions come from the sparse network (refit); {losses}"),
     })
 }
 
-/// The held-out loss of what predicts, in terms of the outcome.
+/// The held-out loss of the function that predicts, in terms of the outcome.
 fn on_new_samples(model: &Model, kind: &dyn Kind, counts: &[usize]) -> String {
     let Some(HeldOut { predictor, sparse }) = model.held_out else {
-        return "the accuracy on new samples was not estimated: that needs at least 100 samples (in survival, events), not too \
-                many inputs, and a network as the model that was asked for"
+        return "the accuracy on new samples was not estimated: that needs at least 100 samples (in survival, events), \
+                fewer than about 145 selected inputs, and a network as the requested model"
             .into();
     };
     let share = if model.predictor.is_some() { predictor } else { sparse };
     let expected = if model.always.is_empty() {
         kind.on_new_samples(share, model, counts)
     } else {
-        format!("a loss of about {:.0}% of that of the inputs that are always in alone", 100.0 * share)
+        format!("a loss of about {:.0}% of the loss with only the inputs that are always in", 100.0 * share)
     };
     format!(
-        "expected on new samples, from held-out folds: {expected}. The inputs were selected on all samples, so the truth may be \
-         somewhat worse"
+        "expected on new samples, from held-out folds: {expected}. The inputs were selected on all samples, so the real \
+         accuracy may be somewhat lower"
     )
 }
 
-/// What to be careful about. `constant` are the inputs that do not vary, as the reader calls them.
+/// Warnings. `constant` are the inputs that do not vary, by the names that the reader uses.
 pub(crate) fn warnings(model: &Model, constant: &[String], front: Front) -> Vec<String> {
     let mut warnings = Vec::new();
     if !constant.is_empty() {
@@ -186,14 +214,17 @@ pub(crate) fn warnings(model: &Model, constant: &[String], front: Front) -> Vec<
         && model.settings.null == NullChoice::Law
     {
         warnings.push(format!(
-            "the counts vary {dispersion:.1} times as much as Poisson's law says, so the level alpha may not hold; use {}",
+            "the variance of the counts is {dispersion:.1} times that of Poisson's law, so the level alpha may not hold; use {}",
             front.permutation()
         ));
     }
     let Threshold { lambda_qut, lambda_zero, standard_error, .. } = model.threshold;
     if model.settings.lambda.is_none() && (lambda_zero - lambda_qut).abs() <= 2.0 * standard_error {
-        warnings
-            .push(format!("lambda_0 is within two standard errors of lambda_QUT; raise {}", front.draws()));
+        warnings.push(format!(
+            "lambda_0 is within two Monte Carlo standard errors of lambda_QUT, so more null draws could change the \
+             answer; raise {}",
+            front.draws()
+        ));
     }
     warnings
 }
@@ -204,7 +235,7 @@ fn not_converged(model: &Model, front: Front) -> Vec<String> {
         .filter(|(_, end)| !end.stop.is_converged())
         .map(|(what, _)| {
             let limit = front.max_iterations();
-            format!("{what} did NOT converge, so its result is not to be relied on; raise {limit}")
+            format!("{what} did NOT converge, so do not rely on its result; raise {limit}")
         })
         .collect()
 }

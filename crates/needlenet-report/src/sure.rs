@@ -110,13 +110,14 @@ pub(crate) fn sure_report(model: &Model, sure: &Sure, name: &dyn Fn(&String) -> 
     let mut sentences = vec![format!(
         "p-value: that the outcome does not depend on the input given all others. Adjusted: by Holm for all {}, so \
          chance alone gives any value below .05 in 5 tables of 100. Assumed: each input is a linear function of a few \
-         others plus noise of one law.",
+         others plus noise of one law; the chance of one of two values is logistic, the mean of a count log-linear.",
         plural(sure.n_hypotheses, "input")
     )];
     for needle in &sure.needles {
         sentences.extend(group_sentence(needle, name));
     }
-    sentences.extend(halves.map(|halves| halves_sentence(halves, model.n_features)));
+    sentences.extend(several_sentence(model));
+    sentences.extend(halves.map(|halves| halves_sentence(halves, sure.n_hypotheses)));
     if sure.needles.iter().any(|needle| needle.strength_interval.is_some()) {
         sentences.push(
             "Strength from-to: 95% interval given which inputs are needles; it does not know that they were searched for."
@@ -151,9 +152,18 @@ fn group_sentence(needle: &SureNeedle, name: &dyn Fn(&String) -> String) -> Opti
     ))
 }
 
-fn halves_sentence(halves: &Halves, n_features: usize) -> String {
+/// Where a p-value belongs to several rows.
+fn several_sentence(model: &Model) -> Option<String> {
+    let several = model.needles.iter().any(|needle| needle.group.is_some());
+    several.then(|| {
+        "An input of several columns is tested as one: its columns have the same p-value and the same share of halves."
+            .into()
+    })
+}
+
+fn halves_sentence(halves: &Halves, n_inputs: usize) -> String {
     let bounds = &halves.bounds;
-    let rare = number(format!("{:.2e}", bounds.q / n_features as f64).parse().unwrap_or_default());
+    let rare = number(format!("{:.2e}", bounds.q / n_inputs as f64).parse().unwrap_or_default());
     let short = |bound: f64| number(format!("{bound:.1e}").parse().unwrap_or(bound));
     let expected = match (bounds.worst_case, bounds.unimodal) {
         (Some(worst), Some(unimodal)) => {

@@ -1,12 +1,17 @@
-//! One pass over all inputs of a table: near copies of the needles, and the largest correlation with the outcome.
+//! One pass over all inputs of a table: near copies of the needles, and the largest effect of a single input.
 //!
-//! Cost: O(n p s) for s needles; memory: the needles.
+//! The smallest effect that cannot be missed: `lambda_0` is proportional to the largest effect of an input, so the effect
+//! at which `lambda_0` equals `lambda_QUT` is
+//!
+//! $$r = \max_j r_j \, \lambda_{\mathrm{QUT}} / \lambda_0$$
+//!
+//! Above it the result is not empty. Cost: O(n p s) for s needles; memory: the needles. Tested in `tests/smallest_effect.rs`.
 
-use needlenet::{Data, Model, Outcome, Threshold};
+use needlenet::{Data, Model, Threshold};
 
 use crate::outcome::{kind, kind_of};
 
-/// An input that is correlated with a needle by as much is its near copy: either could stand for the other.
+/// Two inputs with a correlation of at least this size, of either sign, are near copies: either could replace the other.
 pub const NEAR_COPY: f64 = 0.9;
 
 /// An input that is nearly a needle.
@@ -20,32 +25,101 @@ pub struct NearCopy {
     pub correlation: f64,
 }
 
-/// What a pass over the inputs found.
+/// How the effect of one input on an outcome is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The absolute correlation of the input with the outcome.
+    Correlation,
+    /// The distance of the class means of the input from its mean, in standard deviations, averaged over the samples.
+    ClassMeans,
+}
+
+/// The effect of an input: the sum, over some columns, of the absolute products with the standardised input.
+#[derive(Debug, Clone)]
+pub(crate) struct Effect {
+    measure: Measure,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Effect {
+    /// The absolute correlation with one number per sample.
+    pub fn correlation(scores: &[f64]) -> Self {
+        Effect { measure: Measure::Correlation, columns: vec![standard(scores)] }
+    }
+
+    /// Of class t the product is its share of the samples times the distance of its mean, in standard deviations.
+    pub fn class_means(labels: &[usize], classes: usize) -> Self {
+        let unit = 1.0 / (labels.len() as f64).sqrt();
+        let column = |class: usize| labels.iter().map(|t| if *t == class { unit } else { 0.0 }).collect();
+        Effect { measure: Measure::ClassMeans, columns: (0..classes).map(column).collect() }
+    }
+
+    fn of(&self, x: &[f64]) -> f64 {
+        self.columns.iter().map(|column| product(column, x).abs()).sum()
+    }
+}
+
+/// The smallest effect of one input at which the result cannot be empty.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SmallestEffect {
+    /// What the value is.
+    pub measure: Measure,
+    /// The effect.
+    pub value: f64,
+}
+
+impl SmallestEffect {
+    /// Whether an input can have this effect: a correlation is at most 1, and so is the distance of class means.
+    pub fn is_possible(&self) -> bool {
+        self.value < 1.0
+    }
+
+    /// The condition under which the result cannot be empty, in words.
+    pub fn condition(&self) -> String {
+        let value = self.value;
+        match self.measure {
+            Measure::Correlation => {
+                format!(
+                    "the correlation of some input with the outcome is above {value:.2} or below -{value:.2}"
+                )
+            }
+            Measure::ClassMeans => format!(
+                "the class means of some input are, averaged over the samples, more than {value:.2} standard deviations \
+                 away from its overall mean"
+            ),
+        }
+    }
+}
+
+/// The result of a pass over the inputs.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
     needles: Vec<(usize, Vec<f64>)>,
-    scores: Option<Vec<f64>>,
+    effect: Option<Effect>,
     /// Inputs that are nearly a needle.
     pub near_copies: Vec<NearCopy>,
     largest: f64,
 }
 
 impl Survey {
-    /// Before the first input; `columns` are the values of the needles.
-    pub fn new(model: &Model, outcome: &Outcome, columns: &[&[f64]]) -> Self {
+    /// Before the first input; `columns` are the values of the needles. `lambda_0` has no simple form if samples have weights
+    /// or an offset, if inputs have several columns, or beside inputs that are always in.
+    pub fn new(model: &Model, data: &Data, columns: &[&[f64]]) -> Self {
         let needles = model.needles.iter().zip(columns);
+        let plain = !model.weighted && !model.offset && model.always.is_empty() && data.groups().is_empty();
+        let effect = kind(&model.task).effect(data.outcome(), model.used.hidden.is_empty());
         Survey {
             needles: needles.map(|(needle, x)| (needle.index, standard(x))).collect(),
-            scores: kind(&model.task).scores(outcome).map(|scores| standard(&scores)),
+            effect: effect.filter(|_| plain),
             ..Survey::default()
         }
     }
 
-    /// Looks at one input.
+    /// Adds one input.
     pub fn add(&mut self, index: usize, name: &str, x: &[f64]) {
         let x = standard(x);
-        if let Some(scores) = &self.scores {
-            self.largest = self.largest.max(product(scores, &x).abs());
+        if let Some(effect) = &self.effect {
+            self.largest = self.largest.max(effect.of(&x));
         }
         for (needle, (own, values)) in self.needles.iter().enumerate().filter(|(_, (own, _))| *own != index) {
             let correlation = product(values, &x);
@@ -56,21 +130,21 @@ impl Survey {
         }
     }
 
-    /// The correlation with the outcome above which an input raises `lambda_0` over `lambda_QUT`: the statistic is
-    /// proportional to it, so it scales from the largest of the data.
-    pub fn reach(&self, lambda_qut: f64, lambda_zero: f64) -> Option<f64> {
-        let reach = self.largest * lambda_qut / lambda_zero;
-        (reach.is_finite() && reach > 0.0).then_some(reach)
+    /// The effect of one input above which `lambda_0` exceeds `lambda_qut`, if `lambda_zero` is that of the table.
+    pub fn smallest_effect(&self, lambda_qut: f64, lambda_zero: f64) -> Option<SmallestEffect> {
+        let value = self.largest * lambda_qut / lambda_zero;
+        let measure = self.effect.as_ref()?.measure;
+        (value.is_finite() && value > 0.0).then_some(SmallestEffect { measure, value })
     }
 }
 
-/// The correlation with the outcome above which an input of a table raises `lambda_0` over `lambda_QUT`; none if the
-/// statistic is not proportional to a correlation, as with many classes.
-pub fn smallest_correlation(data: &Data, threshold: &Threshold) -> Option<f64> {
-    let scores = kind_of(data.outcome()).scores(data.outcome()).map(|scores| standard(&scores));
-    let mut survey = Survey { scores, ..Survey::default() };
+/// The smallest effect of a table without weights, offset and inputs that are always in, for a network; `plain` has the
+/// `lambda_0` of the table without its groups of columns. None for survival.
+pub fn smallest_effect(data: &Data, threshold: &Threshold, plain: &Threshold) -> Option<SmallestEffect> {
+    let effect = kind_of(data.outcome()).effect(data.outcome(), false);
+    let mut survey = Survey { effect, ..Survey::default() };
     data.names().iter().enumerate().for_each(|(at, name)| survey.add(at, name, &data.column(at)));
-    survey.reach(threshold.lambda_qut, threshold.lambda_zero)
+    survey.smallest_effect(threshold.lambda_qut, plain.lambda_zero)
 }
 
 /// The correlation of two columns; 0 if one does not vary.

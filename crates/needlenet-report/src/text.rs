@@ -1,4 +1,4 @@
-//! The report on a terminal: what was found, how sure it is, how the fit ended. At most 80 columns wide.
+//! The report as text for a terminal: what was found, how sure it is, how the fit ended. Lines have at most 80 letters.
 
 use std::fmt::Write;
 
@@ -7,14 +7,14 @@ use crate::report::Report;
 use crate::rows::{End, NeedleRow, NeuronRow};
 use crate::words::hidden_layers;
 
-/// Longer lists are cut here, and say by how much.
+/// Rows of the longest list; a longer list says how many rows it leaves out.
 const MOST_ROWS: usize = 30;
 
 /// Needles named in the line of a neuron.
 const MOST_JOINED: usize = 8;
 
 impl Report {
-    /// For a person: several lines, the last ended too.
+    /// The report as lines of text; every line ends with a line break.
     pub fn text(&self) -> String {
         let mut out = String::new();
         self.write_problem(&mut out);
@@ -43,7 +43,13 @@ impl Report {
         let (samples, inputs) = (plural(self.n_samples, "sample"), plural(self.n_features, "input"));
         line(out, &format!("{samples}, {inputs}, {}", self.task));
         if !self.constant_inputs.is_empty() {
-            line(out, &format!("{} left out: no variation", plural(self.constant_inputs.len(), "input")));
+            line(
+                out,
+                &format!(
+                    "{} left out because the values do not vary",
+                    plural(self.constant_inputs.len(), "input")
+                ),
+            );
         }
         if let Some(reason) = &self.task_reason {
             wrap(out, &format!("task chosen because {reason}"));
@@ -109,6 +115,9 @@ impl Report {
         }));
         align(out, &rows, [false, true, false, false, true]);
         self.cut(out, self.needles.len(), "needles");
+        if let Some(columns) = &self.sentences.columns {
+            wrap(out, columns);
+        }
         self.groups.iter().for_each(|group| group.write(out, &self.classes));
     }
 
@@ -123,7 +132,7 @@ impl Report {
         wrap(
             out,
             &format!(
-                "{}, found when the needles are left out; predictions use them too: {}",
+                "{}, found if the needles are left out; only predictions use them: {}",
                 plural(count, "stand-in"),
                 names.join(", ")
             ),

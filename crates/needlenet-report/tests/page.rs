@@ -5,7 +5,7 @@
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
-use needlenet::{Data, Model, Outcome, Settings, SureOptions, fit, sure};
+use needlenet::{Data, Group, GroupKind, Model, Outcome, Settings, SureOptions, fit, sure};
 use needlenet_report::{Evidence, Report, Run, Source};
 
 /// The promise of the issue.
@@ -233,35 +233,6 @@ fn an_empty_answer_says_what_could_have_been_found() {
 }
 
 #[test]
-fn the_bound_on_an_empty_page_is_where_the_answer_stops_being_empty() {
-    // y has a chosen correlation with the only input; the null draws leave the bound uncertain by some percent
-    let n = 200;
-    let x = uniform(2 * n);
-    let centre = |v: &[f64]| {
-        let mean = v.iter().sum::<f64>() / n as f64;
-        let norm = v.iter().map(|v| (v - mean).powi(2)).sum::<f64>().sqrt();
-        v.iter().map(|v| (v - mean) / norm).collect::<Vec<f64>>()
-    };
-    let (a, e) = (centre(&x[..n]), centre(&x[n..]));
-    let along: f64 = a.iter().zip(&e).map(|(a, e)| a * e).sum();
-    let e = centre(&e.iter().zip(&a).map(|(e, a)| e - along * a).collect::<Vec<_>>());
-    let table = |r: f64| {
-        let y = a.iter().zip(&e).map(|(a, e)| r * a + (1.0 - r * r).sqrt() * e).collect();
-        Data::new(a.clone(), vec!["a".into()], Outcome::Regression(y)).unwrap()
-    };
-    let settings =
-        Settings { hidden: vec![], draws: 5000, penalty: needlenet::Penalty::L1, ..Settings::default() };
-    let empty = fit(table(0.05), &settings).unwrap();
-    assert!(empty.needles.is_empty());
-    let data = table(0.05);
-    let mut survey = needlenet_report::Survey::new(&empty, data.outcome(), &[]);
-    survey.add(0, "a", &data.column(0));
-    let reach = survey.reach(empty.threshold.lambda_qut, empty.threshold.lambda_zero).unwrap();
-    assert!(!fit(table(reach * 1.1), &settings).unwrap().needles.is_empty());
-    assert!(fit(table(reach * 0.9), &settings).unwrap().needles.is_empty());
-}
-
-#[test]
 fn a_fit_that_did_not_converge_says_so_before_its_answer() {
     let x = uniform(100 * 6);
     let y = (0..100).map(|i| 10.0 * (x[i] - x[100 + i]).abs()).collect();
@@ -302,9 +273,13 @@ fn page_says_how_sure_each_needle_and_its_copies_are() {
     model.sure = Some(sure(&data, &model, &options, &()).unwrap());
     let report = Report::new(&model, &Run::default());
     let page = report.page(&model, &Evidence::of_model(&model, &report), &Source::default());
-    for words in
-        ["it or a copy, adjusted", "has near copies", "share of 4 halves", "by Holm for all 4 inputs"]
-    {
+    for words in [
+        "it or a copy, adjusted",
+        "has near copies",
+        "share of 4 halves",
+        "by Holm for all 4 inputs",
+        "adjusted p<",
+    ] {
         assert!(page.contains(words), "no {words}");
     }
     assert!(!page.contains("<b>"));
@@ -350,6 +325,34 @@ fn what_to_expect_on_new_samples_agrees_with_new_samples() {
     // both are estimates from 300 samples: the standard error of a standard deviation is 4%
     assert!((figure("R2 of about ") - explained).abs() < 0.02, "{said}: {explained}");
     assert!((figure("error of about ") / error - 1.0).abs() < 0.15, "{said}: {error}");
+}
+
+#[test]
+fn a_category_has_a_table_of_its_levels_and_no_curve() {
+    let (n, levels) = (200, ["I", "II", "III"]);
+    let a = uniform(2 * n);
+    let level = |i: usize, k: usize| if (i * 7 + i / 5) % 3 == k { 1.0 } else { 0.0 };
+    let columns: Vec<f64> = (0..3).flat_map(|k| (0..n).map(move |i| level(i, k))).collect();
+    let y = (0..n).map(|i| 3.0 * level(i, 2) + 2.0 * a[i] + 0.3 * a[n + i]).collect();
+    let x = [a[..n].to_vec(), columns].concat();
+    let names = ["age", "stage=I", "stage=II", "stage=III"].map(String::from).to_vec();
+    let kind = GroupKind::Category { levels: levels.map(String::from).to_vec() };
+    let stage = Group { name: "stage".into(), kind, columns: vec![1, 2, 3] };
+    let data = Data::new(x, names, Outcome::Regression(y)).unwrap().with_groups(vec![stage]).unwrap();
+    let made = made(data, Settings { hidden: vec![], draws: 200, ..Settings::default() });
+    assert_eq!(made.report.selected, ["stage", "age"]);
+    check(&made);
+    assert!(made.page.contains("Levels of stage") && made.page.contains("Effect of age"));
+    assert!(!made.page.contains("Effect of stage"));
+    assert!(made.page.contains("Inputs of several columns: stage (here stage="), "{}", made.report.text());
+}
+
+#[test]
+fn the_page_says_which_function_predicts_and_shows_the_stages() {
+    let made = page_of(names(6), 200, |a, b| Outcome1::Number(10.0 * (a - b).abs()), vec![8]);
+    assert!(made.model.held_out.is_some() && made.model.path.len() > 1);
+    assert!(made.page.contains("Predictions come from"));
+    assert!(made.page.contains("Inputs in use after each stage"));
 }
 
 #[test]

@@ -1,12 +1,12 @@
-//! Inputs that are always in: the null model `c + Z gamma`, and what the other inputs are beyond it.
+//! Inputs that are always in: the null model `c + Z gamma`, and the other inputs beyond it.
 //!
-//! The null fit is that of the outcome on `(1, Z)` without penalty. Its part `Z gamma` becomes a known part of the outputs, so that the
-//! empty model, its residuals, lambda_0, the null law and the price are those of "nothing beyond `Z`" for every outcome; the weights
-//! of `Z` in the network are then what changes from there, and are fitted anew together with the needles. What is left of a
-//! number has standard deviation 1 again, as the outcome had.
+//! The null fit is the unpenalised fit of the outcome on `(1, Z)`. Its part `Z gamma` becomes a known part of the outputs. So
+//! the empty model, its residuals, lambda_0, the null law and the price are those of the hypothesis that only `Z` matters, for
+//! every outcome. The weights of `Z` in the network are changes relative to the null fit, and are fitted again together with the
+//! needles. The residual of a numerical outcome is scaled to standard deviation 1 again.
 //!
-//! An input is given the unit of what it varies beyond `Z` (`threshold/projection.rs`). Without that an input that goes with `Z` would
-//! have a smaller null statistic than others for the same gain, and the price of a degree of freedom, which is
+//! An input gets the unit of its variation beyond `Z` (`threshold/projection.rs`). Otherwise an input that is correlated with `Z`
+//! would have a smaller null statistic than others for the same gain, and the price of a degree of freedom, which is
 //! computed from that statistic, would be too low. Cost: O(n p (q + 1)). Tested in `tests/always_in.rs`.
 
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! What can go wrong, with the value and the remedy.
+//! Errors of the learner. Each says what is wrong, where, which value, and what to do.
 
 use thiserror::Error;
 
@@ -12,15 +12,15 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// Too few samples.
-    #[error("{n_samples} samples: at least 2 are needed")]
+    #[error("the table has {n_samples} samples; at least 2 are needed")]
     TooFewSamples {
         /// The number of samples given.
         n_samples: usize,
     },
-    /// Samples that cannot tell any input from chance.
+    /// So few samples that no effect can be distinguished from chance.
     #[error(
-        "{n_samples} samples of {n_features} inputs cannot tell an input from chance at level {alpha}, however strong \
-         it is; give more samples, fewer inputs, or a larger alpha"
+        "with {n_samples} samples of {n_features} inputs, even the strongest effect cannot be distinguished from chance at \
+         level {alpha}; give more samples, fewer inputs, or a larger alpha"
     )]
     BeyondReach {
         /// The number of samples.
@@ -31,10 +31,10 @@ pub enum Error {
         alpha: f64,
     },
     /// No input column.
-    #[error("the table has no input column: at least one is needed besides the outcome")]
+    #[error("the table has no input column; give at least one besides the outcome")]
     NoInputs,
     /// Lengths that do not fit together.
-    #[error("{what}: {found} given where {expected} are expected")]
+    #[error("{what}: {found} were given, but {expected} are expected")]
     Shape {
         /// What was counted.
         what: &'static str,
@@ -67,8 +67,8 @@ pub enum Error {
     },
     /// An input whose squares would overflow.
     #[error(
-        "row {row}, column \"{}\": {} is beyond {}, up to which numbers can be used; give the column in another unit, \
-         or the cell as missing", Name(column), Number(*value), Number(crate::table::LARGEST)
+        "row {row}, column \"{}\": {} is larger in size than {}, the largest number that can be used; give the column in \
+         another unit, or mark the cell as missing", Name(column), Number(*value), Number(crate::table::LARGEST)
     )]
     InputTooLarge {
         /// The row, counted from 1.
@@ -80,8 +80,8 @@ pub enum Error {
     },
     /// An outcome whose squares would overflow.
     #[error(
-        "row {row} of the outcome: {} is beyond {}, up to which numbers can be used; give the outcome in another unit, \
-         or drop the row", Number(*value), Number(crate::table::LARGEST)
+        "row {row} of the outcome: {} is larger in size than {}, the largest number that can be used; give the outcome in \
+         another unit, or drop the row", Number(*value), Number(crate::table::LARGEST)
     )]
     OutcomeTooLarge {
         /// The row, counted from 1.
@@ -91,7 +91,7 @@ pub enum Error {
     },
     /// A column whose squares would vanish.
     #[error(
-        "{} varies by {} only, below the {} from which on numbers can be used; give it in another unit, or leave it out",
+        "{} has a standard deviation of {}, below {}, the smallest that can be used; give it in another unit, or leave it out",
         column.as_ref().map_or("the outcome".into(), |name| format!("column \"{}\"", Name(name))), Number(*spread),
         Number(1.0 / crate::table::LARGEST)
     )]
@@ -101,10 +101,10 @@ pub enum Error {
         /// Its standard deviation.
         spread: f64,
     },
-    /// Columns that vary in the digits only that a number does not hold.
+    /// Columns that vary only in digits that a number does not hold.
     #[error(
-        "every input column is constant up to rounding: column \"{}\" varies by {} around {}, beyond the 13th digit; \
-         subtract a constant from it where it is made", Name(column), Number(*range), Number(*around)
+        "every input column is constant up to rounding: column \"{}\" varies by {} around {}, only after the 13th digit; \
+         subtract a constant from it before the file is written", Name(column), Number(*range), Number(*around)
     )]
     LostToRounding {
         /// The name of a column that varies.
@@ -115,7 +115,7 @@ pub enum Error {
         around: f64,
     },
     /// NaN or infinity in the outcome.
-    #[error("row {row} of the outcome: {value} is not a finite number; drop the row or mend it")]
+    #[error("row {row} of the outcome: {value} is not a finite number; correct it or drop the row")]
     OutcomeNotFinite {
         /// The row, counted from 1.
         row: usize,
@@ -123,12 +123,12 @@ pub enum Error {
         value: f64,
     },
     /// The outcome does not vary.
-    #[error("the outcome is {} in every row: there is nothing to explain", Number(*value))]
+    #[error("the outcome is {} in every row, so there is nothing to explain; choose another outcome column", Number(*value))]
     ConstantOutcome {
         /// Its only value.
         value: f64,
     },
-    /// A count that is none.
+    /// A value that is not a count.
     #[error(
         "row {row} of the outcome: {} is not a count; counts are 0, 1, 2, ... (for other numbers ask for regression)",
         Number(*value)
@@ -139,7 +139,7 @@ pub enum Error {
         /// The value found.
         value: f64,
     },
-    /// A time that is none.
+    /// A value that is not a time.
     #[error("row {row}: {} is not a time until an event; times are finite numbers from 0 on", Number(*value))]
     NotATime {
         /// The row, counted from 1.
@@ -149,18 +149,18 @@ pub enum Error {
     },
     /// Survival without anything to explain.
     #[error(
-        "{events} of the {n_samples} samples have an event while others stay at risk: at least 2 are needed; \
-         check which value of the event column means that it was seen"
+        "{events} of the {n_samples} samples have an event while other samples are still at risk; at least 2 are needed. \
+         Check that the event column is 1 for an observed event and 0 for a censored time"
     )]
     TooFewEvents {
-        /// Events that tell something.
+        /// Events with other samples at risk.
         events: usize,
         /// The number of samples.
         n_samples: usize,
     },
-    /// A weight that is none.
+    /// A value that is not a weight.
     #[error(
-        "row {row}: the weight {} is not a number from 0 to 1e9; a weight of 2 is the row twice, of 0 no row",
+        "row {row}: the weight {} is not a number from 0 to 1e9; a weight of 2 counts the row twice, a weight of 0 leaves it out",
         Number(*value)
     )]
     Weight {
@@ -170,14 +170,14 @@ pub enum Error {
         value: f64,
     },
     /// Weights that leave no sample.
-    #[error("{n_samples} samples have a weight above 0: at least 2 are needed")]
+    #[error("{n_samples} samples have a weight above 0; at least 2 are needed")]
     TooFewWeights {
         /// Samples with a weight.
         n_samples: usize,
     },
     /// An offset that is no number.
     #[error(
-        "row {row}: the offset {} is not a number from -{most} to {most}; of counts it is the log of the exposure",
+        "row {row}: the offset {} is not a number from -{most} to {most}; for counts, give the log of the exposure",
         Number(*value), most = Number(*most)
     )]
     Offset {
@@ -189,23 +189,23 @@ pub enum Error {
         most: f64,
     },
     /// A prediction without the offset that the model was fitted with.
-    #[error("the model was fitted with an offset: give one for each sample to predict, 0 for none")]
+    #[error("the model was fitted with an offset; give one for each sample to predict (0 means none)")]
     OffsetNeeded,
     /// Fewer than two classes.
-    #[error("the outcome has one class only (\"{}\"): at least two are needed", Name(class))]
+    #[error("the outcome has only one class (\"{}\"); at least two are needed", Name(class))]
     OneClass {
         /// The only class.
         class: String,
     },
     /// A class without a sample, or a label without a class.
-    #[error("class \"{}\" has no sample: leave it out of the list of classes", Name(class))]
+    #[error("class \"{}\" has no sample; leave it out of the list of classes", Name(class))]
     EmptyClass {
         /// The class.
         class: String,
     },
     /// Almost every row its own class.
     #[error(
-        "{classes} classes in {n_samples} samples: more outputs than the samples can tell apart; \
+        "the outcome has {classes} classes in {n_samples} samples, which is too many; \
          if the outcome is a quantity, ask for regression"
     )]
     TooManyClasses {
@@ -215,15 +215,13 @@ pub enum Error {
         n_samples: usize,
     },
     /// A name that no input has.
-    #[error(
-        "the table has no input \"{name}\" that could be always in; check the name, and that it is not the outcome"
-    )]
+    #[error("there is no input \"{name}\" to keep always in; check the name, and that it is not the outcome")]
     UnknownInput {
         /// The name given.
         name: String,
     },
     /// Every column constant.
-    #[error("every input column is constant: nothing can be selected")]
+    #[error("every input column is constant, so nothing can be selected; give a table with inputs that vary")]
     AllInputsConstant,
     /// A parameter outside its range.
     #[error("{name} is {value}; accepted: {accepted}")]
@@ -244,13 +242,13 @@ pub enum Error {
         remedy: &'static str,
     },
     /// A table for prediction without a column the model needs.
-    #[error("the model needs the column \"{}\", which the table does not have", Name(column))]
+    #[error("the model needs the column \"{}\", which the table does not have; add it", Name(column))]
     MissingInput {
         /// The name of the column.
         column: String,
     },
     /// A model that contradicts itself.
-    #[error("the model cannot be used: {reason}; it was not written by this program, or was damaged")]
+    #[error("the model cannot be used: {reason}; the file is damaged or was not written by needlenet")]
     Model {
         /// What is wrong.
         reason: String,
@@ -267,7 +265,7 @@ pub enum Error {
     #[error("interrupted before the fit was complete")]
     Interrupted,
     /// No threads to work with.
-    #[error("could not start {threads} threads: {reason}")]
+    #[error("could not start {threads} threads: {reason}; ask for fewer")]
     Threads {
         /// The number asked for.
         threads: usize,

@@ -21,6 +21,8 @@
 //! stationary point, its exact zeros give the needles, and a refit on the needles removes the shrinkage.
 //! `docs/architecture.md` has a drawing, and `docs/equations.md` names the file and the test of every equation.
 
+#![forbid(unsafe_code)]
+
 mod activation;
 mod adjust;
 mod error;
@@ -56,7 +58,7 @@ pub use model::{
     Baseline, Certificate, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd, Prediction,
     Predictor, Shape, Task, Used, Weights,
 };
-pub use network::Link;
+pub use network::{Coding, Link};
 pub use outcome::Ties;
 pub use penalty::Penalty;
 pub use progress::{Observer, Progress};
@@ -64,8 +66,9 @@ pub use search::Stage;
 pub use settings::Settings;
 pub use shown::{escaped, shown};
 pub use sure::{
-    Copy, Distillation, Frequency, Halves, SelectionBounds, Shown, StrengthInterval, Sure, SureGroup,
-    SureNeedle, SureOptions, selection_bounds, sure,
+    Copy, Distillation, EffectBand, Finished, Frequency, HalfEnd, Halves, SelectionBounds, Shown,
+    StrengthInterval, Sure, SureGroup, SureNeedle, SureOptions, TestEnd, selection_bounds, sure,
+    sure_resumed,
 };
 pub use table::{Data, Group, GroupKind, Outcome, Scaling, SparseColumns};
 pub use threshold::{NullChoice, Threshold};

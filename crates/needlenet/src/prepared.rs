@@ -1,4 +1,4 @@
-//! A table and its loss, and what a fit does with them: thresholds, the best candidate refitted, what predicts.
+//! The steps of a fit on a prepared table: thresholds, the refitted best candidate, and the function that predicts.
 
 use crate::adjust::{Adjusted, adjusted};
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ impl Ingredients {
         other.found.solution.live.support().iter().any(|column| own.binary_search(column).is_err())
     }
 
-    /// Whether it predicts samples left out clearly better, or that cannot be told.
+    /// Whether it predicts left-out samples clearly better, or the two cannot be compared.
     fn predicts_clearly_better_than(&self, other: &Ingredients) -> bool {
         match (self.refitted.left_out, other.refitted.left_out) {
             (Some(own), Some(others)) => 2.0 * (others - own) > self.clearly,
@@ -305,7 +305,7 @@ impl Prepared {
         }
     }
 
-    /// What predicts on the inputs of the refit; where the linear model was asked for, the refit does.
+    /// The function that predicts, on the inputs of the refit; if the linear model was requested, the refit predicts.
     pub fn committee(
         &self,
         settings: &Settings,
@@ -321,11 +321,11 @@ impl Prepared {
         if observer.go_on() { Ok(committee) } else { Err(Error::Interrupted) }
     }
 
-    /// The linear LASSO at its own threshold, where a network with a concave penalty was asked for and the outcome can be
+    /// The linear LASSO at its own threshold, if a network with a concave penalty was requested and the outcome can be
     /// separated.
     ///
-    /// There a concave penalty keeps the fewest inputs that separate the classes; where
-    /// the law is linear, more of them predict better. Nothing is tried unless the network's own threshold is
+    /// A concave penalty then keeps the fewest inputs that separate the classes; if
+    /// the law is linear, more inputs predict better. It is only tried if the threshold of the network is
     /// exceeded, so the level is that of one test.
     fn linear_lasso(
         &mut self,

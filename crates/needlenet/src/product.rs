@@ -92,15 +92,9 @@ fn add_turned(out: &mut [f64], turned: &[f64], n: usize) {
 /// The product leaves the upper halves of the vector registers in use, which makes every older
 /// vector instruction after it wait: an exponential took 220 ns instead of 9 ns.
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
 fn clear_upper_registers() {
-    #[target_feature(enable = "avx")]
-    fn clear() {
-        std::arch::x86_64::_mm256_zeroupper();
-    }
-    if std::arch::is_x86_feature_detected!("avx") {
-        // SAFETY: the processor has AVX, the only thing `clear` asks for
-        unsafe { clear() }
+    if let Some(avx) = pulp::core_arch::x86::Avx::try_new() {
+        avx._mm256_zeroupper();
     }
 }
 

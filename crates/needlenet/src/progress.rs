@@ -1,6 +1,7 @@
 //! What a long fit tells its caller, and how the caller stops it.
 
 use crate::error::{Error, Result};
+use crate::sure::Finished;
 
 /// A step of a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +44,10 @@ pub trait Observer: Sync {
     fn go_on(&self) -> bool {
         true
     }
+
+    /// Given each piece of [`sure`](crate::sure()) as it ends, from any thread: [`sure_resumed`](crate::sure_resumed) does not do
+    /// again what was kept.
+    fn finished(&self, _: &Finished) {}
 }
 
 /// Looks away.

@@ -1,13 +1,21 @@
 //! The inner loop of the solver asks for no memory.
 
 use allocation_counter::measure;
-use needlenet::internals::measure::Iterations;
+use needlenet::internals::measure::{Iterations, survival};
 
 #[test]
 fn an_evaluation_of_loss_and_gradient_allocates_nothing() {
     let table = Iterations::new(100, 1000, 20, 80);
     let mut evaluate = table.evaluation();
     // the matrix product makes its own buffer once
+    evaluate();
+    assert_eq!(measure(&mut evaluate).count_total, 0);
+}
+
+#[test]
+fn an_evaluation_of_survival_allocates_nothing() {
+    let mut evaluate = survival(600);
+    // each thread makes its room once
     evaluate();
     assert_eq!(measure(&mut evaluate).count_total, 0);
 }

@@ -4,7 +4,7 @@
 
 mod made;
 
-use needlenet::{Data, Fitted, Model, Outcome, Prediction, Settings, fit};
+use needlenet::{Coding, Data, Fitted, Model, Outcome, Prediction, Settings, fit};
 
 const N: usize = 500;
 const P: usize = 12;
@@ -65,6 +65,23 @@ fn laws_that_few_neurons_follow_badly_are_predicted_well() {
         assert_eq!(own > of_refit, model.predictor.is_some(), "{name}: {held_out:?}");
     }
     assert!(fitted(waves, 0).predictor.is_some());
+}
+
+/// Most samples of such an input lie within a small part of its range, where a few smooth neurons see one point.
+#[test]
+fn inputs_with_long_tails_are_seen_by_their_ranks() {
+    let x: Vec<f64> = made::gaussian(N * P, 1).iter().map(|z| (2.0 * z).exp()).collect();
+    let law = |x: &[f64]| 2.0 * (2.0 * x[0].ln()).tanh() + 2.0 * x[1].ln().tanh();
+    let y = of_sample(&x, law).iter().zip(made::gaussian(N, 2)).map(|(mean, noise)| mean + noise).collect();
+    let model = fit(made::regression(x, y), &Settings::default()).unwrap();
+    let fresh: Vec<f64> = made::gaussian(2000 * P, 3).iter().map(|z| (2.0 * z).exp()).collect();
+    let truth = of_sample(&fresh, law);
+    let left = |fitted| -> f64 {
+        truth.iter().zip(predicted(&model, &fresh, fitted)).map(|(t, p)| (t - p).powi(2)).sum()
+    };
+    assert_eq!(model.selected().len(), 2, "{:?}", model.selected());
+    assert!(matches!(model.predictor.as_ref().unwrap().coding, Coding::Ranks(_)));
+    assert!(left(Fitted::Predictor) < 0.5 * left(Fitted::Refit));
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn bad_weights_and_offsets_are_refused_with_a_reason() {
         assert!(weights(bad).starts_with("row 10: the weight"), "{}", weights(bad));
     }
     assert!(data().with_weights(vec![0.0; 10]).unwrap_err().to_string().contains("at least 2"));
-    assert!(data().with_weights(vec![1.0; 9]).unwrap_err().to_string().contains("9 given where 10"));
+    assert!(data().with_weights(vec![1.0; 9]).unwrap_err().to_string().contains("9 were given, but 10"));
     let offset = data().with_offset([vec![1.0; 9], vec![f64::NAN]].concat()).unwrap_err();
     assert!(offset.to_string().starts_with("row 10: the offset"), "{offset}");
     let three = Outcome::from_labels(&["a", "b", "c", "a", "b", "c", "a", "b", "c", "a"]);

@@ -4,7 +4,7 @@ They need matplotlib: `pip install needlenet[plot]`.
 """
 
 from ._comparison import accuracy_by_size, frequencies
-from ._effects import effects, pairs
+from ._effects import bands, effects, pairs
 from ._fit import neurons, null_distribution, path
 
-__all__ = ["accuracy_by_size", "effects", "frequencies", "neurons", "null_distribution", "pairs", "path"]
+__all__ = ["accuracy_by_size", "bands", "effects", "frequencies", "neurons", "null_distribution", "pairs", "path"]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .._classifier import NeedleClassifier
     from .._regressor import NeedleRegressor
+    from .._sure import Sure
 
 # more lines than this cannot be told apart
 MOST_LINES = 10
@@ -60,6 +61,36 @@ def effects(
         legend_beside(ax, own=own, title="others at their mean")
     else:
         ax.text(0.5, 0.5, "no input was found to matter", transform=ax.transAxes, ha="center", color=MIDDLE)
+    return ax
+
+
+def bands(sure: Sure, ax: Axes | None = None, *, needle: str | None = None) -> Axes:
+    """Draw the effect curve of a needle with its 95% ends at each value.
+
+    Parameters
+    ----------
+    sure : Sure
+        What `sure` of a fitted model returned, with pairs of halves.
+    ax : Axes or None, default=None
+        Where to draw; None makes a new figure.
+    needle : str or None, default=None
+        The name of the needle; None takes the strongest one that has a band.
+
+    Returns
+    -------
+    ax : Axes
+        The axis.
+    """
+    told = {own.name: own.effect_band for own in sure.needles if own.effect_band is not None}
+    name = next(iter(told), "") if needle is None else needle
+    if name not in told:
+        raise ValueError(f"{name!r} has no band: ask sure() for pairs; with too few samples halves cannot tell one")
+    band = told[name]
+    ax = drawing_axis(ax)
+    (line,) = ax.plot(band.values, band.effect, linewidth=1.8, label=name)
+    ax.fill_between(band.values, band.low, band.high, alpha=0.2, color=line.get_color(), linewidth=0)
+    ax.set_xlabel(name)
+    ax.set_ylabel("effect, others as in the table")
     return ax
 
 

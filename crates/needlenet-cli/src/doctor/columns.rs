@@ -1,6 +1,6 @@
-//! What is wrong with single columns: constant, copies, near copies, row numbers, and columns that give the outcome away.
+//! Problems of single columns: constant, copies, near copies, row numbers, and columns that determine the outcome (leaks).
 //!
-//! Cost: O(n p log n); near copies O(n p^2), so only among so many inputs.
+//! Cost: O(n p log n); near copies O(n p^2), so they are only looked for among at most [`MOST_COMPARED`] inputs.
 
 use std::collections::HashMap;
 
@@ -34,10 +34,11 @@ pub fn examine(data: &Data) -> Vec<Finding> {
     add("leak", &leaking, "alone determines the outcome: exclude it if it is known only after the outcome");
     add("constant", &constant, "has one value only and will be left out");
     add("copy", &copies, "has the values of an earlier column: only one of them can be found");
-    add("near copy", &near, "is nearly an earlier column: either may be found for the other");
+    add("near copy", &near, "is nearly equal to an earlier column: either of the two may be found");
     add("row number", &numbered, "counts the rows: exclude it unless the order of the rows has a meaning");
     if distinct.len() > MOST_COMPARED {
-        let message = format!("near copies were not looked for among more than {MOST_COMPARED} inputs");
+        let message =
+            format!("near copies were not looked for, because there are more than {MOST_COMPARED} inputs");
         findings.push(Finding::new("near copy", Vec::new(), message));
     }
     findings

@@ -1,8 +1,8 @@
 //! `needlenet doctor`: what would go wrong with a table, before anything is fitted.
 //!
-//! The table is read as a fit reads it. Where a fit would stop, the finding says so and the examination goes on without
-//! the column or with the missing cells filled. How small an effect can be found comes from `lambda_QUT` of the
-//! linear model. Tested in `tests/cli/doctor.rs`.
+//! The table is read as a fit reads it. Where a fit would stop, the finding says so, and the examination continues without
+//! the column or with filled cells. How small an effect can be found follows from `lambda_QUT` of the default network.
+//! Tested in `tests/cli/doctor.rs`.
 
 mod columns;
 mod reading;
@@ -10,18 +10,18 @@ mod reading;
 use std::fmt::Write;
 
 use needlenet::{Data, Settings};
-use needlenet_report::{plural, smallest_correlation, task_name, wrap};
+use needlenet_report::{Measure, SmallestEffect, plural, smallest_effect, task_name, wrap};
 use serde::Serialize;
 
-use crate::args::DoctorArgs;
+use crate::args::{DoctorArgs, TableArgs};
 use crate::failure::Failure;
 use crate::output;
 use crate::table::{self, Loaded};
 
-/// Classes with fewer rows are too small to be told apart.
+/// Classes with fewer rows are too small to be learnt.
 const FEWEST_OF_A_CLASS: usize = 10;
 
-/// With fewer rows hardly any effect can be told from chance.
+/// With fewer rows hardly any effect can be distinguished from chance.
 const FEWEST_ROWS: usize = 30;
 
 /// Something that the user should know.
@@ -56,6 +56,11 @@ struct Examined {
     alpha: f64,
     lambda_qut: Option<f64>,
     smallest_correlation: Option<f64>,
+    smallest_class_distance: Option<f64>,
+    #[serde(skip)]
+    smallest: Option<SmallestEffect>,
+    #[serde(skip)]
+    groups: bool,
 }
 
 /// Examines a table and prints what was found.
@@ -74,12 +79,18 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         alpha: args.alpha,
         lambda_qut: None,
         smallest_correlation: None,
+        smallest_class_distance: None,
+        smallest: None,
+        groups: false,
     };
     match table::prepare(&args.table, args.task, read) {
         Ok(loaded) => {
             findings.extend(columns::examine(&loaded.data));
             findings.extend(sizes(&loaded));
-            add_threshold(&mut examined, &loaded.data, &mut findings);
+            if let Err(error) = add_threshold(&mut examined, &loaded.data, plain(&args.table)) {
+                let finding = Finding::new("threshold", Vec::new(), error.to_string());
+                findings.push(Finding { stops: true, ..finding });
+            }
             examined.task = Some(task_name(loaded.data.outcome()));
             examined.classes = loaded.data.outcome().classes().to_vec();
             (examined.task_reason, examined.class_counts) = (loaded.task_reason, loaded.class_counts);
@@ -103,7 +114,7 @@ fn sizes(loaded: &Loaded) -> Vec<Finding> {
     let mut findings = Vec::new();
     let n = loaded.data.n_samples();
     if n < FEWEST_ROWS {
-        let message = format!("only {}: hardly any effect can be told from chance", plural(n, "row"));
+        let message = format!("only {}: few effects can be distinguished from chance", plural(n, "row"));
         findings.push(Finding::new("rows", Vec::new(), message));
     }
     for (class, count) in loaded.data.outcome().classes().iter().zip(&loaded.class_counts) {
@@ -119,18 +130,31 @@ fn sizes(loaded: &Loaded) -> Vec<Finding> {
     findings
 }
 
-/// The threshold of the linear model, and the smallest effect above it.
-fn add_threshold(examined: &mut Examined, data: &Data, findings: &mut Vec<Finding>) {
-    let settings = Settings { hidden: Vec::new(), alpha: examined.alpha, draws: 1000, ..Settings::default() };
-    match needlenet::threshold(data.clone(), &settings) {
-        Ok(threshold) => {
-            examined.lambda_qut = Some(threshold.lambda_qut);
-            examined.smallest_correlation = smallest_correlation(data, &threshold);
-        }
-        Err(error) => {
-            findings.push(Finding { stops: true, ..Finding::new("threshold", Vec::new(), error.to_string()) })
-        }
+/// Whether the smallest effect has a simple form: no weights, no offset, no inputs that are always in.
+fn plain(args: &TableArgs) -> bool {
+    args.weights.is_none() && args.offset.is_none() && args.always.is_empty()
+}
+
+/// The threshold, and the smallest effect above it.
+fn add_threshold(examined: &mut Examined, data: &Data, plain: bool) -> needlenet::Result<()> {
+    // with the null draws of the default fit, so that what is said here holds there
+    let settings = Settings { alpha: examined.alpha, ..Settings::default() };
+    let threshold = needlenet::threshold(data.clone(), &settings)?;
+    examined.lambda_qut = Some(threshold.lambda_qut);
+    examined.groups = !data.groups().is_empty();
+    if plain {
+        // of the columns of a group lambda_0 is weighted; without groups it is proportional to the effect of any column
+        let few = Settings { draws: 100, ..settings };
+        let single = match examined.groups {
+            true => needlenet::threshold(data.clone().with_groups(Vec::new())?, &few)?,
+            false => threshold.clone(),
+        };
+        examined.smallest = smallest_effect(data, &threshold, &single);
     }
+    let of = |measure: Measure| examined.smallest.filter(|it| it.measure == measure).map(|it| it.value);
+    (examined.smallest_correlation, examined.smallest_class_distance) =
+        (of(Measure::Correlation), of(Measure::ClassMeans));
+    Ok(())
 }
 
 fn text(examined: &Examined) -> String {
@@ -155,22 +179,30 @@ fn text(examined: &Examined) -> String {
         wrap(&mut out, &format!("{mark:<6}{}: {}", finding.check, finding.message));
     }
     if examined.findings.is_empty() {
-        out.push_str("nothing to complain about\n");
+        out.push_str("no problem found\n");
     }
     out.push('\n');
-    match examined.smallest_correlation {
-        Some(smallest) if smallest < 1.0 => wrap(
+    match examined.smallest {
+        Some(smallest) if smallest.is_possible() => wrap(
             &mut out,
             &format!(
-                "At level {} the answer cannot be empty if the correlation of some input with the outcome is above \
-                 {smallest:.2}; bends and joint effects may be found below that.",
-                examined.alpha
+                "At level {} the answer cannot be empty if {}; bends and joint effects may be found below that.{}",
+                examined.alpha,
+                smallest.condition(),
+                if examined.groups {
+                    " Inputs of several columns, such as categories, have a bound of their own."
+                } else {
+                    ""
+                }
             ),
         ),
         Some(_) => {
-            wrap(&mut out, "No straight-line effect, however strong, can be told from chance at this size.")
+            wrap(&mut out, "With so few samples, no straight-line effect can be distinguished from chance.")
         }
-        None => wrap(&mut out, "How small an effect can be found is told for numbers and two classes only."),
+        None => wrap(
+            &mut out,
+            "How small an effect can be found is not computed for survival, weights, offsets and inputs that are always in.",
+        ),
     }
     out
 }

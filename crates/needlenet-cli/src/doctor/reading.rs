@@ -1,4 +1,4 @@
-//! Reads a table as a fit does, but goes on where a fit would stop.
+//! Reads a table as a fit does, and continues where a fit would stop.
 
 use needlenet_io::{ColumnRef, Error, Missing, Place, Table, read_table};
 

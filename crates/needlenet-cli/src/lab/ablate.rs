@@ -1,4 +1,4 @@
-//! `lab ablate`: what each idea of the search is worth.
+//! `lab ablate`: what each part of the search contributes.
 
 use std::path::Path;
 use std::time::Instant;

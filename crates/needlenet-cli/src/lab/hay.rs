@@ -7,10 +7,12 @@ use super::args::HayArgs;
 use super::progress::Bar;
 use super::studies::note_run;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 
 /// Runs what is missing, writes summary.md and prints it.
 pub fn run(args: &HayArgs) -> Result<(), Failure> {
+    interrupt::says(interrupt::STUDY);
     if args.columns == 0 || args.rows == 0 {
         return Err(Failure::Usage("--columns and --rows: give at least 1".into()));
     }

@@ -1,4 +1,4 @@
-//! How far a long run is, on standard error, when that is a terminal.
+//! A progress bar with the time left for long runs, on standard error if that is a terminal.
 
 use std::io::IsTerminal;
 
@@ -9,7 +9,7 @@ use needlenet_lab::{HayRow, RealRow, Row, Watcher};
 pub struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar, or nothing when it is not wanted or nobody would see it.
+    /// A bar; hidden if `quiet`, or if standard error is no terminal.
     pub fn new(quiet: bool) -> Self {
         if quiet || !std::io::stderr().is_terminal() {
             return Bar(ProgressBar::hidden());
@@ -22,7 +22,7 @@ impl Bar {
         Bar(bar)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }

@@ -11,10 +11,12 @@ use super::args::{RealArgs, SplitsArgs, WholeArgs};
 use super::progress::Bar;
 use super::studies::note_run;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 
 /// Runs learners on splits of every table of a folder, or goes on with it.
 pub fn run(args: &RealArgs) -> Result<(), Failure> {
+    interrupt::says(interrupt::STUDY);
     let experiment = RealExperiment {
         tables: args.folder.clone(),
         sets: args.sets.clone(),

@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::args::{ReplicateArgs, RunArgs};
 use super::progress::Bar;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 
 /// The studies as other programs read them.
@@ -55,6 +56,7 @@ pub fn list(json: bool) -> Result<(), Failure> {
 
 /// Runs a study, or goes on with it.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
+    interrupt::says(interrupt::STUDY);
     let study = Study::named(&args.study).map_err(LabError::from)?;
     let experiment = Experiment {
         replicates: args.replicates.unwrap_or(study.replicates),

@@ -69,8 +69,35 @@ fn a_healthy_table_has_no_finding_and_its_smallest_effect() {
     // of 4 inputs and 50 samples: between the 5% bound of a single correlation, 0.28, and Bonferroni's at 0.1%
     let smallest = report["smallest_correlation"].as_f64().unwrap();
     assert!(smallest > 0.28 && smallest < 0.46, "{smallest}");
+    // the threshold is that of the fit
+    let fit = workspace.run("fit t.csv --target y --exclude kind --hidden none --json").json();
+    assert_eq!(report["lambda_qut"], fit["lambda_qut"]);
     let text = workspace.run("doctor t.csv --target y --exclude kind").text();
-    assert!(text.contains("nothing to complain about") && text.contains("cannot be empty"), "{text}");
+    assert!(text.contains("no problem found") && text.contains("cannot be empty"), "{text}");
+}
+
+#[test]
+fn three_classes_and_categories_have_a_smallest_effect_and_weights_have_none() {
+    let workspace = Workspace::new();
+    let mut table = String::from("a,stage,weight,kind,y\n");
+    for row in 0..90 {
+        let (a, kind, stage) = ((row * 37) % 101, ["x", "y", "z"][row % 3], ["I", "II"][row % 2]);
+        table += &format!("{a},{stage},{},{kind},{}\n", 1 + row % 2, (row * 53) % 97);
+    }
+    workspace.write("t.csv", &table);
+    let line = "doctor t.csv --target kind --exclude y --exclude weight --exclude stage";
+    let report = workspace.run(&format!("{line} --json")).json();
+    let smallest = report["smallest_class_distance"].as_f64().unwrap();
+    // one input of 90 samples: between one and four standard errors of a mean of 30 samples
+    assert!(smallest > 0.18 && smallest < 0.73, "{report}");
+    assert!(workspace.run(line).text().contains("the class means of some input"));
+    let line = "doctor t.csv --target y --exclude kind --task regression";
+    let report = workspace.run(&format!("{line} --exclude weight --json")).json();
+    // of 2 inputs and 90 samples: between the 5% bound of a single correlation, 0.21, and Bonferroni's at 0.1%
+    let smallest = report["smallest_correlation"].as_f64().unwrap();
+    assert!(smallest > 0.2 && smallest < 0.36, "{report}");
+    let text = workspace.run(&format!("{line} --weights weight")).text();
+    assert!(text.contains("is not computed for survival, weights"), "{text}");
 }
 
 #[test]

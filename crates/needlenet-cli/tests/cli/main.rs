@@ -12,5 +12,6 @@ mod names;
 mod page;
 mod predict;
 mod program;
+mod resume;
 mod shards;
 mod tables;

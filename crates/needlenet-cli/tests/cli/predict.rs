@@ -150,7 +150,7 @@ fn a_damaged_model_file_is_refused() {
     let text = workspace.read("m.json");
     workspace.write("half.json", &text[..text.len() / 2]);
     workspace.run("predict half.json t.csv").refuses(&["half.json", "cut off"]);
-    workspace.write("new.json", &text.replacen("\"version\":3", "\"version\":4", 1));
+    workspace.write("new.json", &text.replacen("\"version\":4", "\"version\":5", 1));
     workspace.run("show new.json").refuses(&["new.json", "newer needlenet", "upgrade"]);
 }
 

@@ -5,7 +5,7 @@
 //! over all samples at once. The first layer has one `v` for all its weights, the mean of their squared
 //! gradients, so that its step `eta_1` is one number and the proximal operator is exact; without a penalty
 //! every weight has its own `v`, which is Adam as it is known. The rate falls linearly to a twentieth of its
-//! first value, so that the zeros settle. Cost: one pass through the network and back per step.
+//! first value, so that zero weights stay zero. Cost: one pass through the network and back per step.
 
 use needlenet::Activation;
 use needlenet::internals::engine::Engine;
@@ -112,7 +112,7 @@ impl Training {
         (0..width).filter(|i| weights.iter().skip(*i).step_by(width).any(|v| *v != 0.0)).count()
     }
 
-    /// Which neurons speak in a step: what is left is raised, so that the mean stays.
+    /// The dropout mask of a step: the neurons that are kept are scaled up, so that the mean output stays the same.
     fn masks(&mut self, dropout: f64) -> Vec<Vec<f64>> {
         if dropout == 0.0 {
             return Vec::new();

@@ -11,6 +11,7 @@ mod lasso_zero;
 mod linear_refit;
 mod needlenet_default;
 mod needlenet_on_labels;
+mod needlenet_sure;
 mod sparse_group;
 mod spinn;
 mod spinn_dropout;
@@ -26,6 +27,7 @@ pub use lasso_zero::LassoZero;
 pub use linear_refit::LinearRefit;
 pub use needlenet_default::Needlenet;
 pub use needlenet_on_labels::NeedlenetOnLabels;
+pub use needlenet_sure::NeedlenetSure;
 pub use sparse_group::SparseGroup;
 pub use spinn::Spinn;
 pub use spinn_dropout::SpinnDropout;
@@ -67,11 +69,15 @@ pub trait Learner: Send + Sync {
 }
 
 /// Every learner of the lab by name, with what it is.
-pub const LEARNERS: [(&str, &str); 22] = [
+pub const LEARNERS: [(&str, &str); 23] = [
     ("needlenet", "our default: 40 neurons, harder penalty, QUT, refit"),
     ("needlenet-2", "the same with hidden layers 20"),
     ("needlenet-3", "the same with hidden layers 20,10"),
     ("needlenet-4", "the same with hidden layers 20,10,5"),
+    (
+        "needlenet-sure",
+        "our default, of which only needles with an adjusted p-value below .05 count as selected",
+    ),
     ("needlenet-on-labels", "our default on the labels 0 and 1 as numbers; two classes only"),
     ("linear-harder", "the linear model with the harder penalty, QUT, refit"),
     ("linear-scad", "the linear model with SCAD, QUT, refit"),
@@ -120,6 +126,7 @@ pub fn learner(name: &str) -> std::result::Result<Box<dyn Learner>, UnknownLearn
         "needlenet-2" => ours(&[20], harder),
         "needlenet-3" => ours(&[20, 10], harder),
         "needlenet-4" => ours(&[20, 10, 5], harder),
+        "needlenet-sure" => Box::new(NeedlenetSure::default()),
         "needlenet-on-labels" => Box::new(NeedlenetOnLabels),
         "linear-harder" => Box::new(LinearRefit { penalty: harder }),
         "linear-scad" => Box::new(LinearRefit { penalty: Penalty::Scad { a: 3.7 } }),

@@ -1,4 +1,4 @@
-//! Our own: the default setting of the program, or with other layers or another penalty.
+//! needlenet itself: the default setting of the program, or with other layers or another penalty.
 
 use needlenet::{Fitted, Penalty, Result, Settings};
 

@@ -3,10 +3,10 @@
 //! A ReLU network with squared error (or cross-entropy), a ridge of 1e-4 on the upper layers, and the penalty of
 //! `sparse_group.rs`. lambda and the part `a` of the group norm are those that predict 30% of the samples best.
 //! For each `a` the network is trained once at the smallest lambda, then lambda rises, each fit starting at the
-//! last, so that inputs are lost one after the other. The grid reaches to 10 times the scale of the outcome: with so
-//! small a ridge a weight can hide from the penalty by growing in the layer above, and a smaller end kept inputs
-//! where there was nothing to find. Written from the description of the method; its
-//! authors' program is not used.
+//! last, so that inputs drop out one after the other. The largest lambda is 10 times the scale of the outcome: with so
+//! small a ridge, a first-layer weight can shrink while its upper weight grows, and a smaller grid kept inputs
+//! on tables without needles. Written from the description of the method; the program of its
+//! authors is not used.
 //!
 //! Cost: `first_steps + lambdas * next_steps` passes for each `a`.
 

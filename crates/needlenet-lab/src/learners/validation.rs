@@ -1,7 +1,7 @@
-//! A validation set: 30% of the samples, on which candidates are judged by how well they predict.
+//! A validation set: 30% of the samples, on which the candidates are compared by their prediction error.
 //!
-//! The model that predicted best is kept as it is, fitted on the other 70%: that is the price of a validation
-//! set, which the quantile universal threshold does not pay (paper, section 2.5).
+//! The best candidate is kept as fitted on the other 70%. The quantile universal threshold needs no validation set, so it
+//! uses all samples (paper, section 2.5).
 
 use needlenet::{Outcome, Prediction, metrics};
 

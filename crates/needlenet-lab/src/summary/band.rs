@@ -1,6 +1,6 @@
 //! An estimate with its 95% interval.
 //!
-//! A share `k / n` has Wilson's interval, which stays within 0 and 1 and is right near both; a mean has
+//! A share `k / n` has Wilson's interval, which stays within 0 and 1 and is right near both, or the exact one; a mean has
 //! `mean +- 1.96 s / sqrt(n)`.
 
 /// The 97.5% point of the normal law.
@@ -34,6 +34,30 @@ impl Band {
         Some(Band { value: share, low: (centre - half).max(0.0), high: (centre + half).min(1.0) })
     }
 
+    /// The share of `found` in `tries` with the exact interval of Clopper and Pearson: at its lower end so many or more have a
+    /// chance of 2.5%, at its upper end so many or fewer.
+    ///
+    /// ```
+    /// // R: binom.test(5, 100)$conf.int
+    /// let band = needlenet_lab::Band::exact(5, 100).unwrap();
+    /// assert!((band.low - 0.01643).abs() < 1e-5 && (band.high - 0.11283).abs() < 1e-5);
+    /// ```
+    pub fn exact(found: usize, tries: usize) -> Option<Band> {
+        let share = (tries > 0).then(|| found as f64 / tries as f64)?;
+        // the chance where the tail of at least `count` has 2.5%, by halving: it rises with the chance
+        let bound = |count: usize, tail: f64| {
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if at_least(count, tries, middle) < tail { low = middle } else { high = middle }
+            }
+            0.5 * (low + high)
+        };
+        let low = if found == 0 { 0.0 } else { bound(found, 0.025) };
+        let high = if found == tries { 1.0 } else { bound(found + 1, 0.975) };
+        Some(Band { value: share, low, high })
+    }
+
     /// The mean; one value has no interval, and gets its own.
     pub fn mean(values: &[f64]) -> Option<Band> {
         let n = values.len() as f64;
@@ -56,6 +80,20 @@ impl Band {
     }
 }
 
+/// The chance that a binomial count is at least `count`.
+fn at_least(count: usize, tries: usize, chance: f64) -> f64 {
+    let odds = (chance / (1.0 - chance)).ln();
+    let mut log = tries as f64 * (1.0 - chance).ln();
+    let mut sum = 0.0;
+    for k in 0..=tries {
+        if k >= count {
+            sum += log.exp();
+        }
+        log += ((tries - k) as f64 / (k + 1) as f64).ln() + odds;
+    }
+    sum
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,7 +114,17 @@ mod tests {
     }
 
     #[test]
+    fn the_exact_interval_of_none_and_of_all_is_known_in_closed_form() {
+        // (1 - high)^n = .025
+        let (none, all) = (Band::exact(0, 2000).unwrap(), Band::exact(40, 40).unwrap());
+        assert_eq!((none.low, all.high), (0.0, 1.0));
+        assert!((none.high - (1.0 - 0.025f64.powf(1.0 / 2000.0))).abs() < 1e-12, "{none:?}");
+        assert!((all.low - 0.025f64.powf(1.0 / 40.0)).abs() < 1e-12, "{all:?}");
+    }
+
+    #[test]
     fn nothing_has_no_band() {
+        assert_eq!(Band::exact(0, 0), None);
         assert_eq!((Band::share(&[]), Band::mean(&[]), Band::root_mean_square(&[])), (None, None, None));
     }
 }

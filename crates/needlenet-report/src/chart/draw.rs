@@ -1,4 +1,4 @@
-//! A chart as SVG. Colours are classes of the page's style, so that light and dark differ there alone.
+//! Draws a chart as SVG. Colours are CSS classes, so only the style sheet knows light and dark.
 
 use std::fmt::Write;
 
@@ -6,13 +6,13 @@ use maud::{Markup, Render, html};
 
 use super::axis::Scale;
 use super::{Chart, LEVELS, Mark};
-use crate::layout::{number, shown, three_digits};
+use crate::layout::{number, rough, shown};
 
 const WIDTH: f64 = 380.0;
 const HEIGHT: f64 = 250.0;
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 14.0;
-/// Where a key of levels stands on the right.
+/// The right margin if a colour key is there.
 const RIGHT_WITH_KEY: f64 = 64.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 46.0;
@@ -27,6 +27,9 @@ const KEY_ROW: f64 = 15.0;
 
 /// The length of a stroke of a rug.
 const RUG: f64 = 6.0;
+
+/// The width of a letter of a tick.
+const LETTER: f64 = 6.0;
 
 /// Letters that fit along an axis.
 const MOST_LETTERS: usize = 44;
@@ -66,7 +69,7 @@ fn axes(x: &Scale, y: &Scale, right: f64) -> Markup {
     let tick = |value: f64| number((value * 1e9).round() / 1e9);
     html! {
         path.axis d=(format!("M{LEFT} {TOP}V{base}H{right}")) {}
-        @for value in x.ticks() {
+        @for value in apart(x, &tick) {
             text.tick x=(place(x.place(value))) y=(base + 20.0) text-anchor="middle" { (tick(value)) }
         }
         @for value in y.ticks() {
@@ -74,6 +77,16 @@ fn axes(x: &Scale, y: &Scale, right: f64) -> Markup {
             text.tick x=(LEFT - 6.0) y=(place(y.place(value) + 3.5)) text-anchor="end" { (tick(value)) }
         }
     }
+}
+
+/// The ticks along the horizontal axis whose labels do not touch: all, every second, ...
+fn apart(x: &Scale, label: &dyn Fn(f64) -> String) -> Vec<f64> {
+    let ticks = x.ticks();
+    let longest = ticks.iter().map(|v| label(*v).chars().count()).max().unwrap_or(0);
+    let gap =
+        ticks.windows(2).map(|pair| x.place(pair[1]) - x.place(pair[0])).next().unwrap_or(f64::INFINITY);
+    let step = ((longest as f64 + 1.0) * LETTER / gap).ceil().max(1.0) as usize;
+    ticks.into_iter().step_by(step).collect()
 }
 
 fn drawn(mark: &Mark, x: &Scale, y: &Scale, all: &[Mark]) -> Markup {
@@ -154,11 +167,6 @@ fn key([low, high]: [f64; 2]) -> Markup {
         text.tick x=(left) y=(bottom + 12.0) { (rough(low)) }
         text.tick x=(left) y=(TOP + 12.0) { (rough(high)) }
     }
-}
-
-/// A number in the room of five letters or so.
-fn rough(value: f64) -> String {
-    number(three_digits(value))
 }
 
 fn path(points: impl Iterator<Item = [f64; 2]>) -> String {

@@ -7,6 +7,7 @@ use super::roc::{calibration, roc};
 use crate::chart::{Chart, Mark};
 use crate::layout::shown;
 use crate::quality::{Counts, MOST_DOTS, Quality, thinned};
+use crate::survey::Effect;
 
 /// Classes that have a curve of their own, and a row in the table of counts.
 const MOST_CURVES: usize = 6;
@@ -15,16 +16,13 @@ const MOST_COUNTS: usize = 20;
 /// Samples above which classes that one input separates are no accident.
 const LEAK_SAMPLES: usize = 20;
 
-/// A probability that is rounded to 0 has log odds that can be drawn.
-const CERTAIN: f64 = 1e-12;
-
 pub(super) struct Classes {
     pub names: Vec<String>,
     pub link: Link,
 }
 
 impl Classes {
-    /// The classes that are told apart: of two, the second tells all.
+    /// The classes with curves: of two classes the second, whose curve determines that of the first.
     fn told(&self) -> std::ops::Range<usize> {
         if self.names.len() == 2 { 1..2 } else { 0..self.names.len().min(MOST_CURVES) }
     }
@@ -54,9 +52,9 @@ impl Classes {
         vec![
             Chart {
                 title: format!("ROC curve. Area below it, {}", areas.join("; ")),
-                description: "Share of each class found against the share of others taken for it.".into(),
-                x: "share of others taken for it".into(),
-                y: "share found".into(),
+                description: "True positive rate of each class against its false positive rate.".into(),
+                x: "false positive rate".into(),
+                y: "true positive rate".into(),
                 key: key.clone(),
                 marks: ranked,
             },
@@ -98,17 +96,6 @@ impl Kind for Classes {
         format!("log odds of {}", class.map_or(String::new(), |class| shown(&self.names[class], 40)))
     }
 
-    /// Log odds, the unit of the strengths: where several inputs decide, the probability hardly moves with one of them.
-    fn heights(&self, prediction: &Prediction, class: Option<usize>) -> Vec<f64> {
-        match prediction {
-            Prediction::Classes { probabilities, .. } => {
-                let of_class = probabilities.iter().skip(class.unwrap_or(0)).step_by(self.names.len());
-                of_class.map(|p| (p.max(CERTAIN) / (1.0 - p).max(CERTAIN)).ln()).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
     fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark> {
         let Outcome::Classification { labels, .. } = outcome else { return Vec::new() };
         let is_member = |i: &usize| Some(labels[*i]) == class;
@@ -123,16 +110,17 @@ impl Kind for Classes {
         "Strokes above are samples of the class, strokes below are the others."
     }
 
-    fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {
-        match outcome {
-            Outcome::Classification { labels, classes } if classes.len() == 2 => {
-                Some(labels.iter().map(|label| *label as f64).collect())
-            }
-            _ => None,
+    /// Of a network with the softmax link, `lambda_0` is a sum over the classes. The linear model takes the largest class
+    /// instead, and the logit link leaves one class out; neither is a distance of class means.
+    fn effect(&self, outcome: &Outcome, linear: bool) -> Option<Effect> {
+        let Outcome::Classification { labels, classes } = outcome else { return None };
+        if classes.len() == 2 {
+            return Some(Effect::correlation(&labels.iter().map(|label| *label as f64).collect::<Vec<_>>()));
         }
+        (!linear && self.link == Link::Softmax).then(|| Effect::class_means(labels, classes.len()))
     }
 
-    /// Sorted by the input, every class stands in one piece.
+    /// A leak: if the samples are sorted by the input, the samples of each class are next to each other.
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {
         let Outcome::Classification { labels, classes } = outcome else { return false };
         let mut order: Vec<usize> = (0..x.len()).collect();
@@ -174,8 +162,8 @@ impl Kind for Classes {
         let percent = |part: f64| format!("{:.1} %", 100.0 * part / n);
         Some(Quality {
             facts: vec![
-                ("samples whose likeliest class is theirs", percent(right)),
-                ("samples of the largest class, for comparison", percent(largest as f64)),
+                ("samples predicted correctly (likeliest class)", percent(right)),
+                ("for comparison: samples in the largest class", percent(largest as f64)),
             ],
             charts: self.curves(labels, probabilities),
             counts: self.counts(labels, predicted),

@@ -6,11 +6,11 @@ use super::Kind;
 use crate::chart::{Chart, Mark};
 use crate::layout::number;
 use crate::quality::{MOST_DOTS, Quality, thinned};
-use crate::survey::correlation;
+use crate::survey::{Effect, correlation};
 
-/// Correlation with the outcome that only a copy of it has.
+/// A column with a larger correlation with the outcome is taken for a copy of it.
 const LEAK: f64 = 0.999;
-/// Groups of samples of similar mean in the picture of observed against expected.
+/// Groups of samples, by expected count, in the picture of observed against expected counts.
 const GROUPS: usize = 10;
 
 pub(super) struct Counts;
@@ -39,6 +39,13 @@ impl Kind for Counts {
             Mark::Dots(rows.clone().map(|i| [x[i], y[i]]).collect()),
             Mark::RugBelow(rows.map(|i| x[i]).collect()),
         ]
+    }
+
+    fn effect(&self, outcome: &Outcome, _linear: bool) -> Option<Effect> {
+        match outcome {
+            Outcome::Counts(y) => Some(Effect::correlation(y)),
+            _ => None,
+        }
     }
 
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {

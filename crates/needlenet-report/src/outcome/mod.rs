@@ -1,4 +1,4 @@
-//! What a report says that depends on the kind of outcome: one file for each kind.
+//! The parts of a report that depend on the kind of outcome: one file for each kind.
 
 mod classes;
 mod counts;
@@ -10,6 +10,7 @@ use needlenet::{Link, Model, Outcome, Prediction, Task};
 
 use crate::chart::Mark;
 use crate::quality::Quality;
+use crate::survey::Effect;
 
 /// What a kind of outcome adds to the report.
 pub(crate) trait Kind {
@@ -22,9 +23,9 @@ pub(crate) trait Kind {
     /// What the model without inputs predicts.
     fn empty_model_predicts(&self) -> &'static str;
 
-    /// Why a linear model was preferred to the network that was asked for.
+    /// Why a linear model was preferred to the requested network.
     fn why_linear(&self) -> &'static str {
-        "a network does not explain more for its weights"
+        "a network does not fit better by more than the price of its weights"
     }
 
     /// From network outputs to probabilities, if the outcome has them.
@@ -40,14 +41,6 @@ pub(crate) trait Kind {
     /// What an effect curve shows, for the class of a needle if it has one.
     fn curve_name(&self, class: Option<usize>) -> String;
 
-    /// The height of an effect curve at each prediction.
-    fn heights(&self, prediction: &Prediction, _class: Option<usize>) -> Vec<f64> {
-        match prediction {
-            Prediction::Numbers(values) => values.clone(),
-            _ => Vec::new(),
-        }
-    }
-
     /// The samples behind an effect curve: the values of its input and the outcome.
     fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark>;
 
@@ -56,12 +49,13 @@ pub(crate) trait Kind {
         "Dots and strokes are samples of the table."
     }
 
-    /// One number per sample, if the null statistic of an input is proportional to its correlation with these.
-    fn scores(&self, _outcome: &Outcome) -> Option<Vec<f64>> {
+    /// The effect of an input that `lambda_0` is proportional to, if it has a name that readers know. `linear` tells
+    /// whether the model has no hidden layer.
+    fn effect(&self, _outcome: &Outcome, _linear: bool) -> Option<Effect> {
         None
     }
 
-    /// Whether the values of one input alone tell the outcome of every sample.
+    /// Whether one input alone determines the outcome of every sample: a leak.
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool;
 
     /// How well new samples are expected to be predicted, given the held-out loss as a share of that of the empty model.
@@ -84,17 +78,17 @@ pub(crate) fn kind(task: &Task) -> Box<dyn Kind> {
     }
 }
 
-/// The name of the task that an outcome poses.
+/// The name of the task of an outcome.
 pub fn task_name(outcome: &Outcome) -> &'static str {
     kind_of(outcome).task()
 }
 
-/// Whether the values of one input alone tell the outcome of every sample.
+/// Whether one input alone determines the outcome of every sample: a leak.
 pub fn gives_away(x: &[f64], outcome: &Outcome) -> bool {
     kind_of(outcome).gives_away(x, outcome)
 }
 
-/// The kind of an outcome that has no model yet; what needs a link is then not asked.
+/// The kind of an outcome that has no model yet; its link is the default.
 pub(crate) fn kind_of(outcome: &Outcome) -> Box<dyn Kind> {
     match outcome {
         Outcome::Regression(_) => Box::new(numbers::Numbers),

@@ -6,9 +6,9 @@ use super::Kind;
 use crate::chart::{Chart, Mark};
 use crate::layout::{number, three_digits};
 use crate::quality::{MOST_DOTS, Quality, thinned};
-use crate::survey::correlation;
+use crate::survey::{Effect, correlation};
 
-/// Correlation with the outcome that only a copy of it has.
+/// A column with a larger correlation with the outcome is taken for a copy of it.
 const LEAK: f64 = 0.999;
 
 pub(super) struct Numbers;
@@ -43,9 +43,9 @@ impl Kind for Numbers {
         ]
     }
 
-    fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {
+    fn effect(&self, outcome: &Outcome, _linear: bool) -> Option<Effect> {
         match outcome {
-            Outcome::Regression(y) => Some(y.clone()),
+            Outcome::Regression(y) => Some(Effect::correlation(y)),
             _ => None,
         }
     }

@@ -4,10 +4,14 @@ use needlenet::{Model, Outcome, Prediction, metrics};
 
 use super::Kind;
 use crate::chart::{Chart, Mark};
+use crate::layout::number;
 use crate::quality::{MOST_DOTS, Quality, thinned};
 
 /// Groups of samples by risk.
-const GROUPS: [&str; 3] = ["lowest third", "middle third", "highest third"];
+const GROUPS: [&str; 3] = ["lowest risk", "middle risk", "highest risk"];
+
+/// The part of the observed times that the curves show: the few longest times would take most of the axis.
+const SHOWN_TIMES: f64 = 0.95;
 
 pub(super) struct Survival;
 
@@ -28,7 +32,7 @@ impl Kind for Survival {
         "log hazard".into()
     }
 
-    /// Those with an event at the upper end, those without at the lower.
+    /// Samples with an event at the upper end of the picture, censored samples at the lower end.
     fn behind(&self, x: &[f64], outcome: &Outcome, _class: Option<usize>) -> Vec<Mark> {
         let Outcome::Survival { events, .. } = outcome else { return Vec::new() };
         let of = |seen: bool| {
@@ -41,7 +45,7 @@ impl Kind for Survival {
         "Strokes above are samples with an event, strokes below are censored."
     }
 
-    /// The time itself, or a copy, orders all events.
+    /// A leak: the input orders all events, as the time itself would.
     fn gives_away(&self, x: &[f64], outcome: &Outcome) -> bool {
         let Outcome::Survival { times, events, .. } = outcome else { return false };
         let known = events.iter().filter(|e| **e).count();
@@ -63,7 +67,11 @@ impl Kind for Survival {
         let mut order: Vec<usize> = (0..risk.len()).collect();
         order.sort_by(|a, b| risk[*a].total_cmp(&risk[*b]).then(a.cmp(b)));
         let groups = order.chunks(risk.len().div_ceil(GROUPS.len()));
-        let lines = groups.enumerate().map(|(at, rows)| Mark::Line(at, kaplan_meier(times, events, rows)));
+        let mut sorted = times.clone();
+        sorted.sort_by(f64::total_cmp);
+        let until = sorted[((sorted.len() - 1) as f64 * SHOWN_TIMES).round() as usize];
+        let lines =
+            groups.enumerate().map(|(at, rows)| Mark::Line(at, kaplan_meier(times, events, rows, until)));
         let concordance = metrics::concordance(times, events, risk);
         Some(Quality {
             facts: vec![
@@ -71,10 +79,11 @@ impl Kind for Survival {
                 ("events", events.iter().filter(|e| **e).count().to_string()),
             ],
             charts: vec![Chart {
-                title: "Survival of three equal groups by predicted risk".into(),
-                description:
-                    "The share without event over time (Kaplan and Meier), of three groups by predicted risk."
-                        .into(),
+                title: "Share without event over time (Kaplan and Meier), in three groups of equal size by predicted risk".into(),
+                description: format!(
+                    "The curves end at the time {}, which 95% of the samples do not exceed.",
+                    number(until)
+                ),
                 x: "time".into(),
                 y: "share without event".into(),
                 key: GROUPS.map(String::from).to_vec(),
@@ -85,13 +94,14 @@ impl Kind for Survival {
     }
 }
 
-/// The share without event over time, as steps.
-fn kaplan_meier(times: &[f64], events: &[bool], rows: &[usize]) -> Vec<[f64; 2]> {
-    let mut rows = rows.to_vec();
+/// The share without event over time, as steps, up to the time `until`.
+fn kaplan_meier(times: &[f64], events: &[bool], rows: &[usize], until: f64) -> Vec<[f64; 2]> {
+    let mut rows: Vec<usize> = rows.to_vec();
     rows.sort_by(|a, b| times[*a].total_cmp(&times[*b]));
     let (mut share, mut at_risk) = (1.0, rows.len());
     let mut steps = vec![[0.0, 1.0]];
-    for tied in rows.chunk_by(|a, b| times[*a] == times[*b]) {
+    let shown = rows.iter().take_while(|i| times[**i] <= until).count();
+    for tied in rows[..shown].chunk_by(|a, b| times[*a] == times[*b]) {
         let (time, died) = (times[tied[0]], tied.iter().filter(|i| events[**i]).count());
         if died > 0 {
             steps.push([time, share]);
@@ -100,7 +110,7 @@ fn kaplan_meier(times: &[f64], events: &[bool], rows: &[usize]) -> Vec<[f64; 2]>
         }
         at_risk -= tied.len();
     }
-    steps.extend(rows.last().map(|last| [times[*last], share]));
+    steps.extend(rows.last().map(|last| [times[*last].min(until), share]));
     let kept = thinned(steps.len(), 2 * MOST_DOTS).collect::<Vec<_>>();
     kept.into_iter().map(|i| steps[i]).collect()
 }
@@ -112,7 +122,7 @@ mod tests {
     #[test]
     fn the_share_without_event_falls_at_events_only() {
         let (times, events) = ([1.0, 2.0, 2.0, 3.0], [true, false, true, true]);
-        let steps = kaplan_meier(&times, &events, &[0, 1, 2, 3]);
+        let steps = kaplan_meier(&times, &events, &[0, 1, 2, 3], 9.0);
         let expected = [
             [0.0, 1.0],
             [1.0, 1.0],
@@ -124,5 +134,7 @@ mod tests {
             [3.0, 0.0],
         ];
         assert_eq!(steps, expected);
+        let cut = kaplan_meier(&times, &events, &[0, 1, 2, 3], 1.5);
+        assert_eq!(cut, [[0.0, 1.0], [1.0, 1.0], [1.0, 0.75], [1.5, 0.75]]);
     }
 }

@@ -1,12 +1,13 @@
-//! Which inputs matter, how each acts, which act together, and whether a straight line would do.
+//! The sections on the needles: which inputs matter, how each acts, which act together, and whether the model is linear.
 
 use maud::{Markup, html};
 
-use super::{MOST_ROWS, Page, name};
+use super::{MOST_ROWS, MOST_TOLD, Page, name};
 use crate::chart::Chart;
 use crate::evidence::MOST_CURVES;
-use crate::layout::{number, plural, shown};
+use crate::layout::{plural, rough, shown};
 use crate::rows::NeuronRow;
+use crate::sure::{chance, percent};
 
 /// Neurons in the list, and needles in one.
 const MOST_NEURONS: usize = 30;
@@ -19,22 +20,25 @@ impl Page<'_> {
                 h2 { "Which inputs matter?" }
                 p { "Strongest first; " (self.report.sentences.unit) "." }
                 (self.needle_table())
-                @for group in &self.report.groups { (group.table(&self.report.classes)) }
+                @if let Some(columns) = &self.report.sentences.columns { p { (shown(columns, MOST_TOLD)) } }
                 (self.stand_ins())
             }
             section {
                 h2 { "How does each act?" }
-                p { (self.curve_words()) }
-                (figures(&self.evidence.curves))
-                @if self.report.n_selected > MOST_CURVES {
-                    p.soft { "Drawn are the " (MOST_CURVES) " strongest of " (self.report.n_selected) " needles." }
+                @if !self.evidence.curves.is_empty() {
+                    p { (self.curve_words()) }
+                    (figures(&self.evidence.curves))
                 }
+                @if self.report.drawn().nth(MOST_CURVES).is_some() {
+                    p.soft { "Only the " (MOST_CURVES) " strongest needles have a picture." }
+                }
+                @for group in &self.report.groups { (group.table(&self.report.classes)) }
             }
             (self.together())
             section {
                 h2 { "Is it linear?" }
                 @if let Some(verdict) = self.report.sentences.linear { p { (verdict) } }
-                @if let Some(why) = &self.report.sentences.prefers_linear { p { "A network was asked for; " (why) "." } }
+                @if let Some(why) = &self.report.sentences.prefers_linear { p { "A network was requested; " (why) "." } }
             }
         }
     }
@@ -42,22 +46,28 @@ impl Page<'_> {
     fn needle_table(&self) -> Markup {
         let strongest = self.report.needles.first().map_or(1.0, |needle| needle.strength);
         let with_class = self.report.needles.iter().any(|needle| needle.class.is_some());
+        let sure = self.report.sure.as_ref();
+        let in_halves = sure.is_some_and(|sure| sure.pairs > 0);
         html! {
             div.wide { table {
                 thead { tr {
                     th.n scope="col" { "rank" } th scope="col" { "input" } th.n scope="col" { "strength" }
                     th scope="col" { "" } th.n scope="col" { "mean slope" } th scope="col" { "effect" }
                     @if with_class { th scope="col" { "on the log odds of" } }
+                    @if sure.is_some() { th.n scope="col" { "adjusted p" } }
+                    @if in_halves { th.n scope="col" { "in halves" } }
                 } }
                 tbody { @for (at, needle) in self.report.needles.iter().take(MOST_ROWS).enumerate() {
                     tr {
                         td.n { (at + 1) }
                         th scope="row" { (name(&needle.name)) }
-                        td.n { (number(needle.strength)) }
+                        td.n { (rough(needle.strength)) }
                         td.meter { span.strength style=(width(needle.strength, strongest)) {} }
-                        td.n { (number(needle.mean_slope)) }
+                        td.n { (rough(needle.mean_slope)) }
                         td { (needle.shape) }
                         @if with_class { td { @if let Some(class) = &needle.class { (name(class)) } } }
+                        @if sure.is_some() { td.n { @if let Some(p) = needle.p_adjusted { (chance(p)) } } }
+                        @if in_halves { td.n { @if let Some(share) = needle.frequency { (percent(share)) } } }
                     }
                 } }
             } }
@@ -70,7 +80,7 @@ impl Page<'_> {
     fn stand_ins(&self) -> Markup {
         let stand_ins = &self.report.stand_ins;
         html! { @if !stand_ins.is_empty() {
-            p { (plural(stand_ins.len(), "stand-in")) ", found when the needles are left out; predictions use them too: "
+            p { (plural(stand_ins.len(), "stand-in")) ", found if the needles are left out; only predictions use them: "
                 @for (at, input) in stand_ins.iter().take(MOST_ROWS).enumerate() {
                     @if at > 0 { ", " } (name(&input.name))
                 } }
@@ -79,14 +89,19 @@ impl Page<'_> {
 
     fn curve_words(&self) -> String {
         if self.evidence.survey.is_some() {
+            let ends = if self.report.needles.iter().any(|needle| needle.effect_band.is_some()) {
+                " The thin lines are its 95% ends at each value, given which inputs are needles."
+            } else {
+                ""
+            };
             format!(
-                "The line is the fitted function as one input moves, averaged over samples whose other inputs stay as \
-                 they are; the band holds the middle 80% of these samples. {}",
+                "The line is the sparse network (refit) as one input varies, averaged over samples that keep their other \
+                 inputs; the band holds the middle 80% of these samples.{ends} {}",
                 self.report.sentences.behind
             )
         } else {
-            "The line is the fitted function as one input moves and the others stay at their mean. The model came \
-             without its table, so no samples are drawn."
+            "The line is the sparse network (refit) as one input varies and the others stay at their mean. A model file \
+             has no table, so no samples are drawn."
                 .into()
         }
     }
@@ -99,7 +114,7 @@ impl Page<'_> {
             @if neurons.is_empty() {
                 p { "None: in a linear model each input adds its own part." }
             } @else {
-                p { @if joint { "Needles in one neuron are combined before the bend: the effect of one depends on the others." }
+                p { @if joint { "The needles of one neuron are added up before the function bends, so the effect of one depends on the others." }
                     @else { "None: each neuron has one needle." } }
                 ol { @for neuron in neurons.iter().take(MOST_NEURONS) { li { (sum(neuron)) } } }
                 @if neurons.len() > MOST_NEURONS { p.soft { "and " (neurons.len() - MOST_NEURONS) " more neurons" } }
@@ -113,7 +128,7 @@ impl Page<'_> {
 fn sum(neuron: &NeuronRow) -> Markup {
     html! {
         @for joined in neuron.inputs.iter().take(MOST_JOINED) {
-            (if joined.weight < 0.0 { " − " } else { " + " }) (number(joined.weight.abs())) " × "
+            (if joined.weight < 0.0 { " − " } else { " + " }) (rough(joined.weight.abs())) " × "
             bdi { (shown(&joined.name, 40)) }
         }
         @if neuron.inputs.len() > MOST_JOINED { " and " (neuron.inputs.len() - MOST_JOINED) " more" }

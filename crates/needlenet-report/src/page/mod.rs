@@ -1,6 +1,6 @@
 //! The report as one page: no script, no request, at most 300 kB.
 //!
-//! Sections stand in the order of a reader's questions. Names from the data are text, escaped by the template and set
+//! The sections answer a reader's questions, one after the other. Names from the data are text, escaped by the template and set
 //! apart in direction (`bdi`); a policy in the file forbids every request. The JSON of the report is embedded, so the
 //! page is also data. Tested in `tests/page.rs`.
 
@@ -10,7 +10,7 @@ mod made;
 mod sure;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use needlenet::Model;
+use needlenet::{Model, Stage};
 
 use crate::evidence::Evidence;
 use crate::layout::{plural, shown};
@@ -28,7 +28,7 @@ const MOST_TOLD: usize = 500;
 /// Letters of a name.
 const MOST_LETTERS: usize = 60;
 
-/// What a page tells of where it comes from.
+/// Where a page comes from.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     /// The table or model, such as its file name.
@@ -43,6 +43,7 @@ pub struct Source {
 pub(crate) struct Page<'a> {
     report: &'a Report,
     draws: &'a [f64],
+    path: &'a [Stage],
     evidence: &'a Evidence,
     source: &'a Source,
 }
@@ -50,7 +51,8 @@ pub(crate) struct Page<'a> {
 impl Report {
     /// The report as an HTML page.
     pub fn page(&self, model: &Model, evidence: &Evidence, source: &Source) -> String {
-        let page = Page { report: self, draws: &model.threshold.draws, evidence, source };
+        let (draws, path) = (&model.threshold.draws, &model.path);
+        let page = Page { report: self, draws, path, evidence, source };
         let whole = page.document(page.data()).into_string();
         if whole.len() <= LARGEST_PAGE {
             return whole;

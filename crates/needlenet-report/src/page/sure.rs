@@ -1,4 +1,4 @@
-//! How sure the answer is, and what an empty answer means.
+//! The sections on certainty: how sure the answer is, and what an empty answer means.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,9 @@ use super::found::figures;
 use super::{MOST_ROWS, MOST_TOLD, Page, name};
 use crate::chart::{Chart, Mark};
 use crate::layout::{number, plural, shown};
-use crate::sure::{chance, percent, range};
+use crate::rows::NeedleRow;
+use crate::sure::{CopiesRow, chance, percent, range};
+use crate::survey::SmallestEffect;
 
 /// Bars of the histogram of null draws.
 const BARS: usize = 40;
@@ -18,13 +20,12 @@ impl Page<'_> {
             h2 { "What does this mean?" }
             @if let Some(nothing) = &self.report.sentences.nothing { p { (capital(nothing)) } }
             h2 { "What could have been found?" }
-            @match self.reach() {
-                Some(reach) => p {
+            @match self.smallest_effect() {
+                Some(smallest) => p {
                     "With " (plural(self.report.n_samples, "sample")) " and " (plural(self.report.n_features, "input"))
-                    ", the answer cannot be empty if the correlation of some input with the outcome in the table is above "
-                    strong { (format!("{reach:.2}")) } " or below −" (format!("{reach:.2}"))
-                    ". Bends and joint effects may be found below that bound. More samples lower it, about as one over their \
-                     square root; fewer inputs lower it a little."
+                    ", the answer cannot be empty if, in the table, " strong { (smallest.condition()) }
+                    ". Bends and joint effects may be found below this bound. It falls about as one over the square root of \
+                     the number of samples, and a little if there are fewer inputs."
                 },
                 None => p { "The answer cannot be empty if some input raises lambda_0 above lambda_QUT. More samples make \
                              smaller effects visible; fewer inputs help a little." },
@@ -32,9 +33,10 @@ impl Page<'_> {
         } }
     }
 
-    fn reach(&self) -> Option<f64> {
+    fn smallest_effect(&self) -> Option<SmallestEffect> {
         let survey = self.evidence.survey.as_ref()?;
-        survey.reach(self.report.lambda, self.report.lambda_zero).filter(|reach| *reach < 1.0)
+        let smallest = survey.smallest_effect(self.report.lambda, self.report.lambda_zero);
+        smallest.filter(SmallestEffect::is_possible)
     }
 
     pub(super) fn how_sure(&self) -> Markup {
@@ -53,7 +55,7 @@ impl Page<'_> {
                      td { "Monte Carlo standard error " (number(report.lambda_qut_standard_error)) ", from "
                           (plural(report.draws, "draw")) " without signal" } }
                 tr { th scope="row" { "lambda_0, this table" } td.n { (number(report.lambda_zero)) }
-                     td { "p-value " (number(report.p_value)) ", for effects along a straight line" } }
+                     td { "p-value " (chance(report.p_value)) ", for straight-line effects" } }
             } }
             @if !self.draws.is_empty() { (figures(&[self.null_draws()])) }
         } }
@@ -62,13 +64,14 @@ impl Page<'_> {
     /// The p-value, frequency and interval of each needle.
     fn each_needle(&self) -> Markup {
         let Some(sure) = &self.report.sure else { return html! {} };
+        let copies = self.report.needles.iter().any(|needle| group_of(needle).is_some());
         html! {
             @if self.report.n_selected > 0 {
                 div.wide { table {
                     thead { tr {
                         th scope="col" { "input" } th.n scope="col" { "p-value" } th.n scope="col" { "adjusted" }
                         @if sure.pairs > 0 { th.n scope="col" { "in halves" } th.n scope="col" { "strength from-to" } }
-                        th scope="col" { "seen" } th.n scope="col" { "it or a copy, adjusted" }
+                        th scope="col" { "seen" } @if copies { th.n scope="col" { "it or a copy, adjusted" } }
                     } }
                     tbody { @for needle in self.report.needles.iter().take(MOST_ROWS) { tr {
                         th scope="row" { (name(&needle.name)) }
@@ -79,9 +82,7 @@ impl Page<'_> {
                             td.n { @if let Some(interval) = needle.strength_interval { (range(interval)) } }
                         }
                         td { @if let Some(sure) = &needle.sure { (name(&sure.shown)) } }
-                        td.n { @if let Some(group) = needle.sure.as_ref().and_then(|sure| sure.group.as_ref()) {
-                            (chance(group.p_adjusted))
-                        } }
+                        @if copies { td.n { @if let Some(group) = group_of(needle) { (chance(group.p_adjusted)) } } }
                     } } }
                 } }
             }
@@ -98,7 +99,7 @@ impl Page<'_> {
         }
         let bar = |(k, count): (usize, &f64)| [low + step * k as f64, low + step * (k + 1) as f64, *count];
         Chart {
-            title: "The statistic lambda_0 where nothing matters, and in this table".into(),
+            title: "lambda_0 of outcomes without signal (bars), and of this table".into(),
             description: format!(
                 "Bars: draws without signal. The threshold lambda_QUT is {}; this table has {}.",
                 number(self.report.lambda_qut),
@@ -114,6 +115,10 @@ impl Page<'_> {
             ],
         }
     }
+}
+
+fn group_of(needle: &NeedleRow) -> Option<&CopiesRow> {
+    needle.sure.as_ref().and_then(|sure| sure.group.as_ref())
 }
 
 /// A sentence with names from the data, of bounded length.

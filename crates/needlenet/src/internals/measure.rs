@@ -11,11 +11,11 @@ use crate::local::active::Live;
 use crate::local::descent::{Limits, descend};
 use crate::local::working_set::Setting;
 use crate::network::{Inputs, Network, Sweep};
-use crate::outcome::{Loss, Numbers};
+use crate::outcome::{Loss, Numbers, Survival, Ties};
 use crate::product::{gram, multiply, multiply_add_long, view, view_mut};
 use crate::search::starts::{promising_inputs, random_start};
 use crate::settings::Settings;
-use crate::table::Design;
+use crate::table::{Design, Samples, TieGroup};
 
 fn gaussian(count: usize, seed: u64) -> Vec<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -104,6 +104,18 @@ impl Iterations {
             gradient.fill(0.0);
             sweep.backward(network, &self.start.theta, &x, &mut gradient);
         }
+    }
+}
+
+/// One evaluation of the loss of survival and its derivative, for `n` samples with three events at each time and half of them censored.
+pub fn survival(n: usize) -> impl FnMut() {
+    let times: Vec<f64> = (0..n).map(|i| (n - i / 6) as f64).collect();
+    let events: Vec<bool> = (0..n).map(|i| i % 6 >= 3).collect();
+    let groups = TieGroup::all(&times, &vec![0; n], &events);
+    let loss = Survival::new(groups, events, Samples::default(), Ties::Efron);
+    let (out, mut d_out) = (gaussian(n, 1), vec![0.0; n]);
+    move || {
+        std::hint::black_box(loss.evaluate(&out, &mut d_out));
     }
 }
 

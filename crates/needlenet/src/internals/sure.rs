@@ -4,56 +4,56 @@ use crate::error::Result;
 use crate::fit::in_threads;
 use crate::model::Model;
 use crate::settings::Settings;
-use crate::sure::distil::{InputLeft, OutcomeLeft, standardised};
-use crate::sure::halves::{StrengthInterval, intervals_only};
+use crate::sure::distil::OutcomeLeft;
+use crate::sure::haystack::Haystack;
+use crate::sure::intervals::{Sizes, sizes_only};
+use crate::sure::law::InputLeft;
 use crate::sure::traces::{self, Shown};
 use crate::table::Data;
 
-pub use crate::sure::distil::LawPlan;
+pub use crate::sure::law::LawPlan;
 
 /// What is left of the outcome without an input.
 pub struct Left<'a> {
     data: &'a Data,
     settings: &'a Settings,
-    input: usize,
+    dropped: Vec<usize>,
+    columns: Vec<usize>,
     outcome: OutcomeLeft,
 }
 
 impl<'a> Left<'a> {
-    /// Fits the outcome without `input`.
-    pub fn new(data: &'a Data, input: usize, settings: &'a Settings) -> Result<Self> {
-        let outcome = in_threads(settings.threads, || OutcomeLeft::of(data, &[input], settings, &()))?;
-        Ok(Left { data, settings, input, outcome })
+    /// Fits the outcome without the input that a column belongs to.
+    pub fn new(data: &'a Data, column: usize, settings: &'a Settings) -> Result<Self> {
+        let haystack = Haystack::of(data);
+        let dropped = haystack.whole([column].into_iter());
+        let columns = haystack.telling(haystack.input_of(column), data);
+        let outcome = in_threads(settings.threads, || OutcomeLeft::of(data, &dropped, settings, &()))?;
+        Ok(Left { data, settings, dropped, columns, outcome })
     }
 
     /// The p-value with a law of the input that is estimated.
     pub fn estimated(&self, plan: &LawPlan) -> Result<(f64, Shown)> {
         in_threads(self.settings.threads, || {
-            let plan = (self.settings, plan);
-            let input = InputLeft::of(self.data, self.input, &[self.input], &self.outcome.found, plan, &())?;
-            Ok(self.tested(&input))
+            let (plan, found) = ((self.settings, plan), &self.outcome.found);
+            let left = |j: &usize| InputLeft::of(self.data, *j, &self.dropped, found, plan, &());
+            Ok(self.tested(&self.columns.iter().map(left).collect::<Result<Vec<_>>>()?))
         })
     }
 
-    /// The p-value with the known mean of the input given the others.
+    /// The p-value with the known mean of the input given the others; of a column of 0 and 1 that is its chance.
     pub fn known(&self, mean: &[f64]) -> (f64, Shown) {
-        let (column, samples) = (self.data.column(self.input), self.data.samples());
-        let x = standardised(&column, &samples);
-        // the same shift and unit for the mean
-        let (n, total) = (column.len() as f64, column.iter().sum::<f64>());
-        let sd = (column.iter().map(|v| (v - total / n).powi(2)).sum::<f64>() / n).sqrt();
-        let mean: Vec<f64> = mean.iter().map(|m| (m - total / n) / sd).collect();
-        let residual = x.iter().zip(&mean).map(|(x, m)| x - m).collect();
-        self.tested(&InputLeft { mean, residual, end: None })
+        let column = self.data.column(self.columns[0]);
+        self.tested(&[InputLeft::known(&column, mean, &self.data.samples())])
     }
 
-    fn tested(&self, input: &InputLeft) -> (f64, Shown) {
-        let tested = traces::test(self.data, &[self.input], &self.outcome, input);
+    fn tested(&self, columns: &[InputLeft]) -> (f64, Shown) {
+        let tested = traces::test(self.data, &self.dropped, &self.outcome, columns);
         (tested.p_value, tested.shown)
     }
 }
 
-/// The interval of each needle without the searches of the halves.
-pub fn intervals(data: &Data, model: &Model, pairs: usize) -> Result<Vec<Option<StrengthInterval>>> {
-    in_threads(model.settings.threads, || intervals_only(data, model, pairs))
+/// The interval and the band of each needle without the searches of the halves.
+pub fn sizes(data: &Data, model: &Model, pairs: usize) -> Result<Sizes> {
+    in_threads(model.settings.threads, || sizes_only(data, model, pairs))
 }

@@ -59,6 +59,11 @@ impl Model {
             if predictor.weights.iter().any(|w| !w.is_finite()) {
                 return bad("a weight of its predictor is not a finite number");
             }
+            if !predictor.coding.is_valid(self.n_inputs()) {
+                return bad(
+                    "the inputs of its predictor are coded by values that do not ascend, or are too few",
+                );
+            }
         }
         let ranges = self.inputs().filter_map(|input| input.range).chain(self.output_ranges.iter().copied());
         if ranges.into_iter().any(|(low, high)| !(low.is_finite() && high.is_finite() && low <= high)) {

@@ -1,4 +1,4 @@
-//! From what was found to the model that is reported, in the user's units and order.
+//! Composes the model that is reported, in the units and the order of the table, from the solution of the search.
 
 use super::effects::{Needle, Shape, effects, is_linear, neurons, slope_of};
 use super::groups::groups_found;
@@ -88,7 +88,8 @@ pub(crate) fn compose(
         for (weights, &column) in weights.chunks_mut(predictor.neurons).zip(&live.columns) {
             weights.iter_mut().for_each(|w| *w *= table.signs[column]);
         }
-        Predictor { weights, ..predictor }
+        let signs = live.columns.iter().map(|&column| table.signs[column]);
+        Predictor { weights, coding: predictor.coding.turned(signs), ..predictor }
     };
     let oriented = |theta: &[f64]| in_user_orientation(table, &live.columns, live.network.width(), theta);
     Model {

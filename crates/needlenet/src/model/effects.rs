@@ -1,4 +1,4 @@
-//! What the fit found: the needles, how each acts, and which neurons join them (paper, `Shat`).
+//! The needles, the effect of each, and the neurons that join them (paper, `Shat`).
 //!
 //! $$\hat S = \{ j : \hat w_{1,j} \ne 0 \}$$
 //!

@@ -98,6 +98,23 @@ pub enum Prediction {
     },
 }
 
+/// A probability counts as at least this in log odds, and as at most one minus this.
+const CERTAIN: f64 = 1e-12;
+
+impl Prediction {
+    /// The heights of an effect curve: the numbers, or the log odds of a class, the unit of the strengths.
+    pub fn heights(&self, class: Option<usize>) -> Vec<f64> {
+        match self {
+            Prediction::Numbers(numbers) => numbers.clone(),
+            Prediction::Classes { probabilities, labels } => {
+                let classes = probabilities.len().checked_div(labels.len()).unwrap_or(1).max(1);
+                let of_class = probabilities.iter().skip(class.unwrap_or(0)).step_by(classes);
+                of_class.map(|p| (p.max(CERTAIN) / (1.0 - p).max(CERTAIN)).ln()).collect()
+            }
+        }
+    }
+}
+
 /// A fitted model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -370,6 +387,7 @@ impl Model {
         sort(&mut self.weights.refitted, width);
         if let Some(predictor) = &mut self.predictor {
             sort(&mut predictor.weights, predictor.neurons);
+            predictor.coding.reordered(&order);
         }
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(to, &from)| place[from] = to);

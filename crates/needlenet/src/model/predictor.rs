@@ -1,8 +1,8 @@
-//! What predicts: the committee of the refit, and the ranges outside which a prediction is a guess.
+//! The function that predicts: the committee of the refit, and its held-out loss.
 
 use serde::{Deserialize, Serialize};
 
-use crate::network::{Inputs, Smooth, SmoothRoom, WHOLE, saturated};
+use crate::network::{Coding, Inputs, Smooth, SmoothRoom, WHOLE};
 
 /// A smooth network on the needles, fitted to predict, where held-out samples show that it does so better than the sparse
 /// network. It says nothing about which inputs matter.
@@ -15,6 +15,9 @@ pub struct Predictor {
     pub ridge: f64,
     /// Why its path of ridges ended.
     pub stop: PathEnd,
+    /// How it sees its inputs.
+    #[serde(default)]
+    pub coding: Coding,
     /// `(W, b, A, c)`, each matrix column-major.
     pub(crate) weights: Vec<f64>,
 }
@@ -63,7 +66,8 @@ impl Predictor {
         for first in (0..n).step_by(WHOLE) {
             let rows = first..n.min(first + WHOLE);
             let mut of_rows = SmoothRoom::new(network, rows.len());
-            network.forward(&self.weights, &saturated(x.rows(&rows, &mut room)), &mut of_rows);
+            let coded = self.coding.apply(x.rows(&rows, &mut room), rows.len());
+            network.forward(&self.weights, &coded, &mut of_rows);
             for (to, from) in out.chunks_mut(n).zip(of_rows.out.chunks(rows.len())) {
                 to[rows.clone()].copy_from_slice(from);
             }

@@ -1,5 +1,5 @@
-//! Some columns of a table, as the network sees them: side by side where the samples are few, left where they are
-//! where they are many, and copied a block of rows at a time. Inputs that are always in come after them.
+//! Some columns of a table as the network sees them. If there are few samples, the columns are copied side by side; if there are
+//! many, a block of rows is copied at a time. Inputs that are always in come last.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -10,6 +10,7 @@
 //! Inputs `z` that are always in are adjusted for and not searched: they enter the outputs linearly, `c + D z`, without
 //! penalty, and `D` follows `c`. They see no neuron, so that what the neurons find is found beyond them.
 
+mod coding;
 mod inputs;
 mod link;
 mod propagate;
@@ -18,10 +19,11 @@ mod sweep;
 
 use std::ops::Range;
 
+pub use coding::Coding;
 pub(crate) use inputs::{Inputs, WHOLE};
 pub use link::Link;
 pub(crate) use propagate::Workspace;
-pub(crate) use smooth::{Smooth, SmoothRoom, saturated};
+pub(crate) use smooth::{Smooth, SmoothRoom};
 pub(crate) use sweep::{Block, Sweep};
 
 use crate::activation::Activation;

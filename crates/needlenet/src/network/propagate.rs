@@ -9,8 +9,7 @@ use crate::product::{
     add_multiple_fused, for_each_nonzero, multiply, multiply_add, multiply_add_long, view, view_mut,
 };
 
-/// Of so many weights one is in use at most where they are multiplied one by one, which is then faster than the
-/// product of all.
+/// If at most one weight in so many is non-zero, the first layer loops over those: faster than the dense product.
 const SPARSE: usize = 8;
 
 /// Buffers for one network on `n` samples; every matrix is `n x width`, column-major.

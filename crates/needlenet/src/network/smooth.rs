@@ -1,9 +1,8 @@
 //! The smooth network, which predicts: one hidden layer of bounded neurons on bounded inputs.
 //!
-//! $$f(x) = c + A \tanh(b + W s(x)), \qquad s(x) = 3 \tanh(x / 3)$$
+//! $$f(x) = c + A \tanh(b + W s(x))$$
 //!
-//! `x` is standardised; `s` leaves it nearly as it is within two standard deviations, and keeps far values from
-//! commanding the fit. The parameters are `(W, b, A, c)`, each matrix column-major, as in [`super::Network`]. The rows of
+//! `s` is the coding of the inputs (`coding.rs`). The parameters are `(W, b, A, c)`, each matrix column-major, as in [`super::Network`]. The rows of
 //! `A` have any length: nothing is selected here.
 //! Cost: O(n (inputs + outputs) neurons) each way. Tested in `src/tests/predictor.rs`.
 
@@ -12,9 +11,6 @@ use std::ops::Range;
 use faer::Mat;
 
 use crate::product::{multiply, view, view_mut};
-
-/// Standard deviations at which an input saturates.
-const SATURATION: f64 = 3.0;
 
 /// The shape of a smooth network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,11 +30,6 @@ pub(crate) struct SmoothRoom {
     pub out: Vec<f64>,
     /// The derivative of the loss by the outputs.
     pub d_out: Vec<f64>,
-}
-
-/// The inputs as the network sees them.
-pub(crate) fn saturated(x: &[f64]) -> Vec<f64> {
-    x.iter().map(|v| SATURATION * (v / SATURATION).tanh()).collect()
 }
 
 impl SmoothRoom {
@@ -78,7 +69,7 @@ impl Smooth {
         start..start + self.outputs
     }
 
-    /// Fills `room.out`; `x` is saturated, `n x inputs`.
+    /// Fills `room.out`; `x` is coded, `n x inputs`.
     pub fn forward(self, theta: &[f64], x: &[f64], room: &mut SmoothRoom) {
         let Smooth { inputs, neurons, outputs } = self;
         let n = room.n;

@@ -1,10 +1,10 @@
-//! The network over all samples, some rows at a time.
+//! The network on all samples, in blocks of rows.
 //!
-//! Up to `WHOLE` samples are one block. A taller table is cut into blocks, and the blocks are shared out to lanes, which
-//! run side by side; what the lanes give is added in their order. Blocks and lanes depend on the number of samples
-//! only, so every bit is the same on any number of threads. The hidden layers of a block are computed again
-//! when their derivatives are asked for.
-//! Memory: the outputs of every sample; hidden layers of `LANES * BLOCK` samples, of `WHOLE` where that is all.
+//! Up to `WHOLE` samples are one block. A taller table is cut into blocks, which are distributed over lanes; lanes run in
+//! parallel, and their results are added in a fixed order. Blocks and lanes depend on the number of samples
+//! only, so every bit is the same on any number of threads. The hidden layers of a block are computed again for the
+//! derivatives.
+//! Memory: the outputs of every sample; hidden layers of `LANES * BLOCK` samples, or of `WHOLE` if that is all.
 //! Tested in `src/tests/blocks.rs`.
 
 use std::ops::Range;

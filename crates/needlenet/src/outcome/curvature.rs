@@ -1,4 +1,4 @@
-//! The Hessian of a loss by the outputs: a small block for each sample, and what couples the samples.
+//! The Hessian of a loss with respect to the outputs: a small block for each sample, and a low-rank part that couples samples.
 
 use std::ops::Range;
 

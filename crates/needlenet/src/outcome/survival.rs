@@ -10,6 +10,7 @@
 //! and the number of events; it is the loss of the full likelihood whose baseline hazard is profiled out.
 //! Compared with an independent library in `tests/compare/`.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,11 @@ struct Term {
     log_at_risk: f64,
 }
 
+thread_local! {
+    /// The terms of one evaluation.
+    static TERMS: Cell<Vec<Term>> = const { Cell::new(Vec::new()) };
+}
+
 impl Survival {
     pub fn new(groups: Vec<TieGroup>, events: Vec<bool>, samples: Samples, ties: Ties) -> Self {
         let n_events = samples.sum(events.len(), |i| f64::from(u8::from(events[i])));
@@ -88,7 +94,7 @@ impl Survival {
     fn residuals(&self) -> Vec<f64> {
         let out = vec![0.0; self.n()];
         let mut hazards = out.clone();
-        self.hazards(&out, &mut hazards);
+        self.hazards(&out, &mut hazards, |_, _| ());
         (0..self.n()).map(|i| self.event(i) - hazards[i] / self.samples.weight(i)).collect()
     }
 
@@ -96,9 +102,11 @@ impl Survival {
         out[i] + self.samples.offset(i)
     }
 
-    /// The weighted cumulated hazard of each row; returns the terms of each time.
-    fn hazards(&self, out: &[f64], hazards: &mut [f64]) -> Vec<Term> {
-        let mut terms = Vec::with_capacity(self.groups.len());
+    /// The weighted cumulated hazard of each row, and the terms of each time, which are given to `then`.
+    fn hazards<T>(&self, out: &[f64], hazards: &mut [f64], then: impl FnOnce(&mut [f64], &[Term]) -> T) -> T {
+        // each thread keeps the room of its last evaluation: the next one asks for no memory
+        let mut terms = TERMS.take();
+        terms.clear();
         let (mut top, mut at_risk) = (f64::NEG_INFINITY, 0.0);
         for group in self.groups.iter() {
             if group.starts_stratum {
@@ -131,7 +139,9 @@ impl Survival {
                 (ahead, reference) = (0.0, f64::INFINITY);
             }
         }
-        terms
+        let done = then(hazards, &terms);
+        TERMS.set(terms);
+        done
     }
 
     /// Events of one time, of this weight in all, in parts: the weight of each, and the share of those with an event that is no longer at
@@ -258,8 +268,9 @@ impl Survival {
 
     /// The increments of Breslow's cumulated baseline hazard at the outputs `out`, one for each group.
     pub fn baseline(&self, out: &[f64]) -> Vec<f64> {
-        let terms = self.hazards(out, &mut vec![0.0; out.len()]);
-        terms.iter().map(|term| term.alive * (-term.top).exp()).collect()
+        self.hazards(out, &mut vec![0.0; out.len()], |_, terms| {
+            terms.iter().map(|term| term.alive * (-term.top).exp()).collect()
+        })
     }
 }
 
@@ -286,15 +297,17 @@ impl Loss for Survival {
     }
 
     fn evaluate(&self, out: &[f64], d_out: &mut [f64]) -> f64 {
-        let terms = self.hazards(out, d_out);
-        let mut loss = 0.0;
-        for (group, term) in self.groups.iter().zip(&terms) {
-            for i in group.events() {
-                let weight = self.samples.weight(i);
-                loss += weight * (term.log_at_risk - self.output(out, i));
-                d_out[i] -= weight;
+        let loss = self.hazards(out, d_out, |d_out, terms| {
+            let mut loss = 0.0;
+            for (group, term) in self.groups.iter().zip(terms) {
+                for i in group.events() {
+                    let weight = self.samples.weight(i);
+                    loss += weight * (term.log_at_risk - self.output(out, i));
+                    d_out[i] -= weight;
+                }
             }
-        }
+            loss
+        });
         if self.tau != 1.0 {
             d_out.iter_mut().for_each(|d| *d /= self.tau);
         }
@@ -365,13 +378,14 @@ impl Loss for Survival {
 
     fn of_each(&self, out: &[f64]) -> Vec<f64> {
         let mut losses = vec![0.0; out.len()];
-        let terms = self.hazards(out, &mut losses);
-        if let Some(weights) = &self.samples.weights {
-            losses.iter_mut().zip(weights.iter()).for_each(|(l, w)| *l /= w);
-        }
-        for (group, term) in self.groups.iter().zip(&terms) {
-            group.events().for_each(|i| losses[i] += term.log_at_risk - self.output(out, i));
-        }
+        self.hazards(out, &mut losses, |losses, terms| {
+            if let Some(weights) = &self.samples.weights {
+                losses.iter_mut().zip(weights.iter()).for_each(|(l, w)| *l /= w);
+            }
+            for (group, term) in self.groups.iter().zip(terms) {
+                group.events().for_each(|i| losses[i] += term.log_at_risk - self.output(out, i));
+            }
+        });
         losses
     }
 

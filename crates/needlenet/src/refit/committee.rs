@@ -1,17 +1,22 @@
-//! The committee: the network that predicts, with the needles fixed.
+//! The committee: the smooth networks on the needles that predict.
 //!
-//! Selection asks a high price for every neuron; prediction asks a lower one, and which is a matter of the table. So
-//! the samples are dealt into `FOLDS` folds. For each fold a team of smooth networks learns from the other folds, on a path of
-//! ridges from strong to weak, each warm-started from the last. The loss of the team's mean on its own fold, summed over the
-//! folds, chooses the ridge. The mean of all members at that ridge predicts: together they have seen all samples, and a mean
-//! of networks with one hidden layer is one such network.
+//! Selection charges a high price for every neuron; prediction needs a lower price, which depends on the table. The samples are
+//! split into `FOLDS` folds. For each fold some smooth networks are trained on the other folds, along a path of ridge penalties
+//! from strong to weak, each warm-started from the last. The loss of their mean on the held-out fold, summed over the
+//! folds, chooses the ridge penalty. The mean of all networks at that penalty predicts. Together they have seen all samples, and
+//! a mean of networks with one hidden layer is again such a network.
 //!
-//! It replaces the refit of the sparse network if the held-out deviance falls by more than a standard error. The bends
-//! of the sparse network were chosen on all samples, so its refits on folds look better than they are; its held-out
-//! deviance is therefore charged the price, as in the score of the search, of every parameter that it has beyond the linear
-//! model of the same inputs. If the first two teams gain nothing, the others are not trained.
-//! Losses are asked of whole folds only, so the samples of an outcome may be coupled.
+//! It replaces the refit of the sparse network if the held-out deviance is lower by more than a standard error. The bends
+//! of the sparse network were chosen on all samples, so its held-out deviance is too low. It is therefore charged the price, as
+//! in the score of the search, of every parameter beyond those of the linear model of the same inputs. If the first two folds
+//! show no gain, the others are not trained.
+//!
+//! The inputs are standardised and saturated, or coded by their ranks (`network/coding.rs`). The networks of the first two folds are trained
+//! with both codings, and the coding with the lower held-out loss is used.
+//! Losses are only computed for whole folds, so the samples of an outcome may be coupled.
 //! Cost: see `levenberg.rs`, times `FOLDS`, ridges and `STEPS`. Tested in `src/tests/predictor.rs` and `tests/predictor.rs`.
+
+use std::ops::Range;
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -25,7 +30,7 @@ use crate::local::active::Live;
 use crate::local::descent::Limits;
 use crate::local::working_set::Setting;
 use crate::model::{HeldOut, PathEnd, Predictor};
-use crate::network::{Inputs, Smooth, SmoothRoom, Sweep, saturated};
+use crate::network::{Coding, Inputs, Smooth, SmoothRoom, Sweep};
 use crate::outcome::Loss;
 use crate::progress::Observer;
 use crate::table::Design;
@@ -109,7 +114,6 @@ pub(crate) fn committee(
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     // the null draws use the streams from zero on, the starts of the search the last
     rng.set_stream(u64::MAX - 1);
-    let noise = loss.noise(end.point.loss, loss.size());
     let folds = deal(loss, &mut rng);
     let start = Live { theta: end.point.theta.clone(), ..live.clone() };
     let refits: Vec<(f64, Vec<f64>)> =
@@ -117,44 +121,33 @@ pub(crate) fn committee(
     let sparse: Vec<f64> = refits.iter().map(|(loss, _)| *loss).collect();
     let null: Vec<f64> = folds.iter().map(|fold| constant_loss(loss, &*fold.held_out)).collect();
     let starts = (STARTS_TIMES_SAMPLES / loss.n()).clamp(1, MOST_STARTS);
+    let start = |_| random(network, loss, &mut rng);
+    let starts: Vec<Vec<f64>> = (0..FOLDS * starts).map(start).collect();
+    let noise = loss.noise(end.point.loss, loss.size());
     let ridges = ridges(&*loss.at_noise(noise));
-    let mut teams: Vec<Team> = folds
-        .iter()
-        .zip(&refits)
-        .map(|(fold, (_, theta))| {
-            let saturated = |rows: &[usize]| {
-                let mut x = part(setting, &live.columns, rows);
-                for (column, j) in x.chunks_mut(rows.len()).zip(&live.columns) {
-                    column.iter_mut().for_each(|v| *v *= unit(*j));
-                }
-                saturated(&x)
-            };
-            let of_always = &theta[live.network.always()];
-            let learnt = beside(&*fold.learnt, of_always).unwrap_or_else(|| loss.of_rows(&fold.outside));
-            let mut member = || {
-                let theta = random(network, loss, &mut rng);
-                Training::new(network, theta, saturated(&fold.outside), learnt.at_noise(noise))
-            };
-            Team {
-                members: (0..starts).map(|_| member()).collect(),
-                x: saturated(&fold.inside),
-                held_out: beside(&*fold.held_out, of_always).unwrap_or_else(|| loss.of_rows(&fold.inside)),
-                room: SmoothRoom::new(network, fold.inside.len()),
-                out: vec![0.0; fold.inside.len() * outputs],
-                path: Vec::with_capacity(RIDGES),
-            }
-        })
-        .collect();
-
-    let (scouts, others) = teams.split_at_mut(SCOUTS);
-    let mut stop = PathEnd::WeakestRidge;
-    for (at, ridge) in ridges.iter().enumerate() {
-        walk(scouts, *ridge, setting.observer);
-        if at >= best(scouts) + PATIENCE {
-            stop = PathEnd::HeldOutLossRose;
-            break;
-        }
+    let mut x = setting.x.gathered(&live.columns);
+    for (column, j) in x.chunks_mut(loss.n()).zip(&live.columns) {
+        column.iter_mut().for_each(|v| *v *= unit(*j));
     }
+    let teams = |coding: &Coding, of: Range<usize>| -> Vec<Team> {
+        let x = coding.apply(&x, loss.n());
+        let team = |k: usize| {
+            let of_always = &refits[k].1[live.network.always()];
+            let starts = &starts[k * starts.len() / FOLDS..(k + 1) * starts.len() / FOLDS];
+            Team::new(network, loss, &folds[k], &x, of_always, starts, noise)
+        };
+        of.map(team).collect()
+    };
+    let scouted = |coding: Coding| {
+        let mut scouts = teams(&coding, 0..SCOUTS);
+        let stop = walk_path(&mut scouts, &ridges, setting.observer);
+        let loss = losses(&scouts, best(&scouts)).iter().sum::<f64>();
+        (coding, scouts, stop, loss)
+    };
+    let saturated = scouted(Coding::Saturated);
+    let ranked = scouted(Coding::ranks(&x, loss.samples(), loss.n()));
+    let (coding, scouts, stop, _) = if ranked.3 < saturated.3 { ranked } else { saturated };
+
     let part_of_null = |losses: &[f64]| losses.iter().sum::<f64>() / null[..losses.len()].iter().sum::<f64>();
     let held_out = |of_teams: &[f64]| HeldOut {
         predictor: part_of_null(of_teams),
@@ -176,12 +169,14 @@ pub(crate) fn committee(
         };
         both.map(gain).collect()
     };
-    let of_scouts = losses(scouts, best(scouts));
+    let of_scouts = losses(&scouts, best(&scouts));
     if gains(&of_scouts).iter().sum::<f64>() <= 0.0 {
         return Committee { predictor: None, held_out: Some(held_out(&of_scouts)) };
     }
+    let mut others = teams(&coding, SCOUTS..FOLDS);
     let walked = scouts[0].path.len();
-    ridges[..walked].iter().for_each(|ridge| walk(others, *ridge, setting.observer));
+    ridges[..walked].iter().for_each(|ridge| walk(&mut others, *ridge, setting.observer));
+    let teams: Vec<Team> = scouts.into_iter().chain(others).collect();
     let at = best(&teams);
     let of_teams = losses(&teams, at);
     let predictor = exceeds_its_error(&gains(&of_teams)).then(|| {
@@ -190,6 +185,7 @@ pub(crate) fn committee(
             neurons: thetas.len() * neurons,
             weights: mean_of(network, &thetas),
             ridge: ridges[at],
+            coding,
             stop,
         }
     });
@@ -221,14 +217,9 @@ fn deal(loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<Fold> {
     (0..FOLDS).map(fold).collect()
 }
 
-/// Some rows of some columns, side by side.
-fn part(setting: &Setting, columns: &[usize], rows: &[usize]) -> Vec<f64> {
-    let mut values = Vec::with_capacity(columns.len() * rows.len());
-    for &j in columns {
-        let column = setting.x.column(j);
-        values.extend(rows.iter().map(|&i| column[i]));
-    }
-    values
+/// Some rows of columns of length `n`, side by side.
+fn rows_of(x: &[f64], n: usize, rows: &[usize]) -> Vec<f64> {
+    x.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect()
 }
 
 /// The loss where inputs that are always in have these weights; none if there are no such inputs.
@@ -239,10 +230,12 @@ fn beside(loss: &dyn Loss, of_always: &[f64]) -> Option<Box<dyn Loss>> {
 
 /// The loss on a fold of the refit of the sparse network on the other folds, and the refit.
 fn held_out_refit(setting: &Setting, start: &Live, fold: &Fold) -> (f64, Vec<f64>) {
-    let x = Design::dense(part(setting, &start.columns, &fold.outside), fold.outside.len());
+    let columns = setting.x.gathered(&start.columns);
+    let rows = |rows: &[usize]| rows_of(&columns, setting.loss.n(), rows);
+    let x = Design::dense(rows(&fold.outside), fold.outside.len());
     let live = Live { columns: (0..start.columns.len()).collect(), ..start.clone() };
     let end = refit(&Setting { x: &x, loss: &*fold.learnt, ..*setting }, &live, OF_FOLD);
-    let mut x = part(setting, &start.columns, &fold.inside);
+    let mut x = rows(&fold.inside);
     if let Some(always) = &fold.held_out.samples().always {
         x.extend_from_slice(always.values());
     }
@@ -272,7 +265,7 @@ fn ridges(loss: &dyn Loss) -> Vec<f64> {
 /// A random start: neurons that bend within the data, and a function that is nearly constant.
 fn random(network: Smooth, loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let mut theta = vec![0.0; network.n_params()];
-    let mut draw = |range: std::ops::Range<usize>, size: f64| {
+    let mut draw = |range: Range<usize>, size: f64| {
         theta[range].iter_mut().for_each(|w| *w = size * rng.sample::<f64, _>(StandardNormal));
     };
     draw(network.weights(), 1.0 / (network.inputs as f64).sqrt());
@@ -280,6 +273,44 @@ fn random(network: Smooth, loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<f64> {
     draw(network.upper(), 0.1 * loss.spread() / (network.neurons as f64).sqrt());
     theta[network.intercepts()].copy_from_slice(&loss.null_intercept());
     theta
+}
+
+impl Team {
+    /// `x` has the coded inputs of all samples; `starts` are the parameters that its members start from.
+    fn new(
+        network: Smooth,
+        loss: &dyn Loss,
+        fold: &Fold,
+        x: &[f64],
+        of_always: &[f64],
+        starts: &[Vec<f64>],
+        noise: f64,
+    ) -> Self {
+        let learnt = beside(&*fold.learnt, of_always).unwrap_or_else(|| loss.of_rows(&fold.outside));
+        let member = |theta: &Vec<f64>| {
+            let x = rows_of(x, loss.n(), &fold.outside);
+            Training::new(network, theta.clone(), x, learnt.at_noise(noise))
+        };
+        Team {
+            members: starts.iter().map(member).collect(),
+            x: rows_of(x, loss.n(), &fold.inside),
+            held_out: beside(&*fold.held_out, of_always).unwrap_or_else(|| loss.of_rows(&fold.inside)),
+            room: SmoothRoom::new(network, fold.inside.len()),
+            out: vec![0.0; fold.inside.len() * network.outputs],
+            path: Vec::with_capacity(RIDGES),
+        }
+    }
+}
+
+/// Takes the teams along the path of ridges, until the held-out loss rises.
+fn walk_path(teams: &mut [Team], ridges: &[f64], observer: &dyn Observer) -> PathEnd {
+    for (at, ridge) in ridges.iter().enumerate() {
+        walk(teams, *ridge, observer);
+        if at >= best(teams) + PATIENCE {
+            return PathEnd::HeldOutLossRose;
+        }
+    }
+    PathEnd::WeakestRidge
 }
 
 /// Takes every team to the next ridge.

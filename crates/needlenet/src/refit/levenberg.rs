@@ -45,7 +45,7 @@ pub(super) struct Training {
 }
 
 impl Training {
-    /// `x` is saturated.
+    /// `x` is coded.
     pub fn new(network: Smooth, theta: Vec<f64>, x: Vec<f64>, loss: Box<dyn Loss>) -> Self {
         let (n, d, outputs) = (loss.n(), network.n_params(), network.outputs);
         let rows = n / stride(n, outputs);

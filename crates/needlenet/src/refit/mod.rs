@@ -1,10 +1,10 @@
-//! The refit: the same network on the needles alone, without the penalty.
+//! The refit: the same network on the needles, without the penalty.
 //!
-//! The penalty shrinks what it keeps, which hurts prediction and not selection (paper, section 3.2).
-//! In a network weights that are zero stay zero; the others of `W_1`, the biases and the intercept are free. The
-//! rows above keep the direction that was found: beyond its bend a neuron is linear, so without a
-//! penalty their size and that of `W_1` could be traded for each other without end. Outcomes that can be fitted without
-//! end, as separable classes, have a ridge `||theta_1||^2 / 2`.
+//! The penalty shrinks the weights that it keeps, which hurts prediction but not selection (paper, section 3.2).
+//! In a network zero weights stay zero; the other weights of `W_1`, the biases and the intercept are free. The upper rows
+//! keep their direction: beyond its bend a neuron is linear, so without a penalty the scale of the upper rows and that of `W_1`
+//! could compensate each other without limit. Outcomes that can be fitted perfectly, such as separable classes, have a ridge
+//! penalty `||theta_1||^2 / 2`.
 
 mod committee;
 mod left_out;

@@ -1,11 +1,11 @@
 //! Stand-ins: the inputs that would have been found if the needles had not been measured.
 //!
-//! Inputs often come in families that tell the same story, as genes of one pathway do. Of each family the
-//! LASSO keeps one member or two, which is what a list of needles should have; but each is measured with an
-//! error of its own, and a prediction that listens to several is better. So a linear model, of an outcome whose noise is known, is solved
-//! a second time, at the same `lambda` and without the needles. What it finds takes part in the refit if samples
-//! left out are then predicted better, and is told apart from the needles.
-//! Where the needles are all there is, nothing is found: the level of this second test is at most `alpha` too.
+//! Inputs often come in families that carry the same information, such as genes of one pathway. The LASSO keeps one or two
+//! members of each family, as a list of needles should. But each member is measured with its own error, so a prediction from
+//! several members is better. So a linear model of an outcome whose noise is known is solved a second time, at the same
+//! `lambda`, without the needles. The inputs found then join the refit if held-out samples are predicted better with them. They
+//! are reported apart from the needles.
+//! If no input beyond the needles matters, nothing is found: the level of this second test is at most `alpha` too.
 //! Tested in `tests/stand_ins.rs`.
 
 use super::left_out::left_out_loss;

@@ -1,13 +1,13 @@
-//! A candidate: a point, the noise it leaves, and its score.
+//! A candidate: a point, its residual noise, and its score.
 //!
-//! The noise and the deviance are those of a refit of the weights in use, to first order: the penalty's shrinkage is no
+//! Noise and deviance are those of a refit of the non-zero weights, to first order, so that shrinkage does not count as
 //! noise. The *score* compares candidates of different noise and of different units of the penalty,
 //!
 //! $$ D + d\, \pi, $$
 //!
-//! with the deviance `D`, the degrees of freedom `d`, and the price `pi` of one: what an input gains whose null statistic is
-//! just `lambda`. So no single input of a table whose `lambda_0` is below `lambda` has a better score than the
-//! empty model: exactly for numbers, to second order for others.
+//! with the deviance `D`, the degrees of freedom `d`, and the price `pi` of one: the gain of an input whose null statistic equals
+//! `lambda`. So if `lambda_0` is below `lambda`, no single input has a better score than the empty model: exactly for numbers,
+//! to second order for other outcomes.
 
 use super::Search;
 use super::screening::Traces;

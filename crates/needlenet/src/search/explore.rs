@@ -1,22 +1,22 @@
-//! From nothing to the best candidate, for every outcome.
+//! The search for every outcome: starts, and the choice of the best candidate.
 //!
-//! 1. *Explore* (`ladder.rs`). From random neurons, at a low noise and little concavity; both are raised.
-//! 2. *Afresh.* If the rise lost everything before it met the noise, the neurons may have been in the way of
-//!    each other, not the inputs: it is repeated from new random neurons on the inputs that survived longest.
-//! 3. *Reheat.* What was found is kept, dead neurons are born again on the inputs that are left, the noise
-//!    falls back to a part of what it is and is raised again, as long as the score falls.
-//! 4. *Settle* (`ladder.rs`).
+//! 1. *Noise path* (`ladder.rs`). From random neurons, at a low noise and little concavity; both are raised.
+//! 2. *Restart* (`afresh`). If a noise path loses every input, the neurons may be at fault and not the inputs. The path is
+//!    repeated with new random neurons on the inputs that stayed longest.
+//! 3. *Reheat.* The candidate is kept, dead neurons are replaced by new ones on its inputs, and the noise is lowered and raised
+//!    again, as long as the score improves.
+//! 4. *Final solve* (`ladder.rs`).
 //!
-//! The best score of these wins:
+//! The candidate with the best score wins, of:
 //!
 //! - the empty model;
-//! - the linear model, which needs no search; it is reported as what it is, without hidden layers;
-//! - networks that start on the inputs that leave a trace (`screening.rs`) in what is not yet explained;
-//! - networks that start on all inputs, if a clear trace is left or nothing was found; again as long as next to nothing is
-//!   found although a clear trace is left, or what was seen on the way is lost at the end.
+//! - the linear model, which needs no random starts; it is reported without hidden layers;
+//! - networks that start on the inputs with a trace in the residuals (`screening.rs`);
+//! - networks that start on all inputs, if a clear trace remains or nothing was found. This is repeated while almost nothing is
+//!   found although a clear trace remains, or while the noise path loses a good candidate at its end.
 //!
-//! At the end inputs are exchanged for near copies (`swap.rs`). All this is done on a subsample of a tall table
-//! (`subsample.rs`), and the candidate settled on more and more of the samples.
+//! At the end inputs are exchanged with near copies (`swap.rs`). Tall tables are searched on a subsample
+//! (`subsample.rs`), and the candidate is then solved on more and more samples.
 
 use super::candidate::Candidate;
 use super::ladder::Rise;

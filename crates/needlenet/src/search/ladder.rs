@@ -1,17 +1,16 @@
-//! Two ladders: the noise is raised to find candidates, the unit of the penalty to settle them.
+//! The noise path, which finds candidates, and the final solve, which chooses the unit of the penalty.
 //!
-//! A concave penalty has a unit: a weight that is small against it is pulled to zero, a large one is left alone. The
+//! A concave penalty has a unit: it shrinks a weight that is small against the unit, and hardly shrinks a large one. The
 //! natural unit is the noise, which is unknown until the needles are known.
 //!
-//! *Raise.* For each noise `tau` the problem is the loss at that noise plus `lambda P` in units of `tau`. A low noise keeps
-//! every input, a high one none. From far below, `tau` is raised to where it agrees with the noise that is left. False inputs
-//! fall away; true ones stay, because a concave penalty does not shrink them. Where a stage learns nothing that the one before had not, `tau` jumps to a
-//! part of the noise that is left. Of all points on the way the one of the best score
-//! is kept.
+//! *Noise path* (raise). At noise `tau` the problem is the loss at that noise plus `lambda P` in units of `tau`. A low noise keeps
+//! every input, a high noise keeps none. `tau` is raised, each solve warm-started from the last, until it equals the residual
+//! noise. Hay drops out; needles stay, because a concave penalty does not shrink them. After a stage without progress `tau`
+//! jumps to a part of the residual noise. The point with the best score is kept.
 //!
-//! *Settle.* The loss itself replaces the one at held noise; solve and measure the noise in turn until it is stable. If inputs are
-//! lost that had paid their price, the unit was too large for them: a weight then costs several times its price. The
-//! point is settled again from a small unit, which is raised as long as no such input is lost.
+//! *Final solve* (settle). The loss itself replaces the loss at fixed noise. Solving and measuring the noise alternate until the
+//! noise is stable. If inputs are lost whose gain exceeds their price, the unit was too large for them: a weight then costs
+//! several times its price. The point is solved again from a small unit, which is raised as long as no such input is lost.
 
 use super::Search;
 use super::candidate::Candidate;

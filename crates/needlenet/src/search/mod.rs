@@ -1,6 +1,6 @@
-//! From nothing to the best candidate, and from there to a solution with a certificate.
+//! The search for the best candidate, and its final solution with a certificate.
 //!
-//! *Concave penalties* explore (`explore.rs`). *LASSO and group LASSO* follow the schedule of the paper, section 2.5
+//! *Concave penalties* are searched by `explore.rs`. *LASSO and group LASSO* follow the schedule of the paper, section 2.5
 //! (`schedule.rs`).
 
 mod candidate;

@@ -8,27 +8,27 @@ use crate::local::descent::Limits;
 /// The constants of the search.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The first noise of a rise where the noise is not known, in standard deviations of the outcome. Row "lowest noise".
+    /// The first noise of a noise path if the noise is unknown, in standard deviations of the outcome. Row "lowest noise".
     pub lowest_noise: f64,
-    /// Where the noise is known (it is 1), a rise starts at this number divided by `Loss::unit`: the less one sample tells, the
+    /// If the noise is known (it is 1), a noise path starts at this number divided by `Loss::unit`: the less information one sample has, the
     /// lower. Row "lowest noise of classes".
     pub lowest_known_noise: f64,
     /// The factor from one noise to the next. Row "factor from noise to noise".
     pub rise: f64,
-    /// A stage that leaves more than this part of the noise that the stage before it left has learnt what it can. Row
-    /// "noise after a stage that has learnt nothing".
+    /// A stage makes no progress if its residual noise is more than this part of that of the stage before it. Row
+    /// "noise after a stage without progress".
     pub stalled: f64,
-    /// After such a stage the noise goes on from at least this part of what is left: far below it the penalty decides nothing.
+    /// After such a stage the noise continues from at least this part of the residual noise: far below it the penalty has no effect.
     pub jump: f64,
-    /// Concavity of the first two stages of a rise, and its growth from stage to stage. Row "first concavity".
+    /// Concavity of the first two stages of a noise path, and its growth from stage to stage. Row "first concavity".
     pub first_concavity: f64,
     /// See `first_concavity`.
     pub concavity_step: f64,
     /// Candidates are measured if at most this part of the samples' degrees of freedom is in use. Row "degrees of freedom".
     pub measurable: f64,
-    /// A rise ends where the noise is this many times that of its best candidate: everything was lost.
+    /// A noise path ends if the noise is this many times that of its best candidate: every input is lost.
     pub given_up: f64,
-    /// Rises from fresh neurons on the inputs that survived longest, if a rise lost everything. Row "a rise that lost everything".
+    /// If a noise path loses every input, it is repeated with new neurons on the inputs that stayed longest. Row "a noise path that lost every input".
     pub afresh: bool,
     /// The most reheats of one start. Row "reheats".
     pub max_reheats: u64,
@@ -41,11 +41,11 @@ pub struct Plan {
     /// Starts of the schedule of LASSO and group LASSO on the inputs with a trace, besides the one on all inputs. Row
     /// "starts of the schedule".
     pub schedule_starts: u64,
-    /// Deviance a sample that counts as next to nothing: a further start is made.
+    /// Deviance per sample below which almost nothing was found: a further start is made.
     pub faint: f64,
-    /// Deviance a sample whose loss between what was seen on the way and the end calls for a further start.
+    /// A further start is made if the end of a noise path is worse than its best point by this deviance per sample.
     pub lost: f64,
-    /// A further start is made for traces that chance leaves in this share of tables at most. Row "traces that call for a start".
+    /// A further start is made for traces that chance leaves in this share of tables at most. Row "traces that trigger a start".
     pub clear: f64,
     /// The same after a subsample was searched: a second search wherever chance leaves a trace would double the level.
     pub overlooked: f64,
@@ -64,7 +64,7 @@ pub struct Plan {
     pub smallest_unit: f64,
     /// The factor from one unit to the next. Row "units".
     pub unit_step: f64,
-    /// A score is clearly worse by this part of a price. Row "settling".
+    /// A score is clearly worse by this part of a price. Row "final solve".
     pub clearly: f64,
     /// Rounds of solving and measuring the noise.
     pub max_settles: usize,
@@ -78,11 +78,11 @@ pub struct Plan {
     pub swap: bool,
     /// A near copy has at least this correlation.
     pub near: f64,
-    /// What is found although `lambda_0 <= lambda` must pay without its best sample too. Section "The level".
+    /// If `lambda_0 <= lambda`, a candidate must gain more than its price also without its best sample. Section "The level".
     pub without_one: bool,
-    /// Precision of a stage on the way.
+    /// Precision of a stage of a noise path.
     pub(crate) stage: Limits,
-    /// Precision of settling. Row "iterations of settling".
+    /// Precision of the final solve. Row "iterations of the final solve".
     pub(crate) settle: Limits,
     /// Precision of the ends of the schedule of LASSO and group LASSO, which are compared by their objective.
     pub(crate) end: Limits,

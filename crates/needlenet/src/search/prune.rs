@@ -1,8 +1,8 @@
-//! Inputs that are not worth their price are dropped.
+//! Pruning: inputs that do not gain clearly more than their price are dropped.
 //!
-//! A small unit of the penalty keeps every weight that is stationary, also one of hay whose gain is about a price: among many
-//! inputs and neurons there are some. So each input is left out in turn, and stays out unless the score without it is
-//! clearly worse. Cost: O(n d^2) for each input in use. Tested in `src/tests/swap.rs`.
+//! A small unit of the penalty keeps every stationary weight, and with many inputs and neurons some hay gains about a price. So
+//! each input is left out in turn, and it is dropped unless the score without it is clearly worse.
+//! Cost: O(n d^2) for each input in use. Tested in `src/tests/swap.rs`.
 
 use super::candidate::Candidate;
 use super::{STAGE_ROUNDS, Search};

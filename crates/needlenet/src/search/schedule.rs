@@ -1,14 +1,14 @@
 //! LASSO and group LASSO: the schedule of the paper, from several starts.
 //!
 //! From each start the penalty rises, `lambda_k = e^k / (1 + e^k) lambda` for `k = -1..4`, and the problem is then solved at
-//! `lambda` (paper, section 2.5). The starts are random neurons on all inputs, random neurons on the inputs that leave a trace
-//! in the outcome (`screening.rs`), and, where `lambda_0` exceeds `lambda`, the way out of the empty model. The end
-//! points are stationary points of one objective, which judges between them: the lowest is kept.
+//! `lambda` (paper, section 2.5). The starts are random neurons on all inputs, random neurons on the inputs with a trace
+//! in the outcome (`screening.rs`), and, if `lambda_0` exceeds `lambda`, the descent direction out of the empty model. All end
+//! points are stationary points of one objective; the lowest is kept.
 //!
-//! Where `lambda_0` does not exceed `lambda`, the empty model is a local minimum too. It is kept if no other point pays the
-//! price of its weights (`candidate.rs`), and not whenever it is lower: the penalty shrinks what it keeps, so that
-//! true needles may lie just above it. Cost: that of the starts, most of which look at few inputs. Tested in
-//! `tests/own_unit.rs`.
+//! If `lambda_0` does not exceed `lambda`, the empty model is a local minimum too. It is kept if no other point gains more than the
+//! price of its weights (`candidate.rs`). Comparing the objectives would not do: the penalty shrinks the weights, so the
+//! objective at the true needles may be slightly above that of the empty model. Cost: that of the starts, most of which use few
+//! inputs. Tested in `tests/own_unit.rs`.
 
 use super::starts::{promising_inputs, random_start, way_out_of_zero};
 use super::{Search, Stage};

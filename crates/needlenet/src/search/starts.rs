@@ -1,4 +1,4 @@
-//! Where the solver starts: at random, or along the known way out of the empty model.
+//! Starts of the solver: random neurons, or the known descent direction out of the empty model.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,11 +1,11 @@
-//! A subsample, to explore a tall table on.
+//! The subsample on which a tall table is searched.
 //!
-//! The search looks at its samples many thousand times, and needs no more of them than show the needles. So it looks at
-//! at most `WHOLE` samples; what it found is settled on sixteen times as many, and so on up to all of them.
+//! The search evaluates its samples many thousand times, and needs only as many as show the needles. So it uses
+//! at most `WHOLE` samples; the candidate is then solved on sixteen times as many, and so on up to all of them.
 //! The samples are sorted by outcome, and every k-th is taken; a rare class keeps at least `LEAST` samples.
 //!
-//! The null statistic of a part has the same law for numbers, where it is relative to the norm of the outcome. That of
-//! classes is a sum over the samples, and smaller by the square root of their share.
+//! For numbers the null statistic of a subsample has the same law, because it is relative to the norm of the outcome. For
+//! classes it is a sum over the samples, so it is smaller by the square root of the share of the samples.
 
 use super::Search;
 use crate::network::WHOLE;

@@ -1,8 +1,8 @@
-//! Exchange of inputs for near copies.
+//! Exchange of inputs with near copies.
 //!
-//! Of inputs that say nearly the same, as neighbouring genes do, the way may have kept one that is not the
-//! best, and no small step leads from one to the other. So each is tried in the place of the other, with its
-//! weights, and stays if that lowers the score.
+//! Of inputs that are nearly equal, such as neighbouring genes, the search may have kept one that is not the best, and no small
+//! step leads from one to the other. So each near copy is tried in the place of its input, with the same weights, and is kept if
+//! the score improves.
 //! Cost: O(n p s) for the correlations of `s` inputs in use, O(n d^2) for each near copy. Tested in
 //! `src/tests/swap.rs`.
 

@@ -5,7 +5,8 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::distil::standardised;
+use super::haystack::Haystack;
+use super::law::standardised;
 use crate::table::Data;
 
 /// A near copy of a needle.
@@ -20,24 +21,37 @@ pub struct Copy {
     pub correlation: f64,
 }
 
-/// The near copies of each of some inputs, nearest first.
-pub(super) fn near_copies(data: &Data, inputs: &[usize], near_copy: f64) -> Vec<Vec<Copy>> {
+/// The near copies of each of some inputs, nearest first. An input of several columns has none, and one that is always in is
+/// none: it is accounted for in any case.
+pub(super) fn near_copies(
+    data: &Data,
+    haystack: &Haystack,
+    inputs: &[usize],
+    near_copy: f64,
+) -> Vec<Vec<Copy>> {
     let samples = data.samples();
     let (n, total) = (data.n_samples(), samples.total(data.n_samples()));
-    let needles: Vec<Vec<f64>> = inputs.iter().map(|&j| standardised(&data.column(j), &samples)).collect();
+    let needle = |input: &usize| match haystack.inputs[*input].columns[..] {
+        [j] => Some((j, standardised(&data.column(j), &samples))),
+        _ => None,
+    };
+    let needles: Vec<Option<(usize, Vec<f64>)>> = inputs.iter().map(needle).collect();
     let correlations: Vec<Vec<f64>> = (0..data.n_features())
         .into_par_iter()
         .map(|k| {
             let x = standardised(&data.column(k), &samples);
-            needles.iter().map(|needle| samples.sum(n, |i| needle[i] * x[i]) / total).collect()
+            let correlation = |needle: &[f64]| samples.sum(n, |i| needle[i] * x[i]) / total;
+            needles.iter().map(|needle| needle.as_ref().map_or(0.0, |(_, x)| correlation(x))).collect()
         })
         .collect();
     let copy = |k: usize, correlation: f64| Copy { name: data.names()[k].clone(), index: k, correlation };
-    inputs
+    needles
         .iter()
         .enumerate()
-        .map(|(at, &j)| {
-            let near = |k: &usize| *k != j && correlations[*k][at].abs() >= near_copy;
+        .map(|(at, needle)| {
+            let Some((j, _)) = needle else { return Vec::new() };
+            let near =
+                |k: &usize| k != j && haystack.is_searched(*k) && correlations[*k][at].abs() >= near_copy;
             let mut copies: Vec<Copy> =
                 (0..data.n_features()).filter(near).map(|k| copy(k, correlations[k][at])).collect();
             copies.sort_by(|a, b| {

@@ -5,7 +5,7 @@
 //!
 //! $$ T = \sum_i a_i v_i + b_i (v_i^2 - \sigma^2), \qquad K(s) = \sum_i \log \mathrm{E}\, e^{s (a_i v + b_i (v^2 - \sigma^2))}, $$
 //!
-//! with `v_i` drawn from a law of finitely many points. With `K'(s) = t`, `omega = sqrt(2 (s t - K))` and
+//! with `v_i` drawn from a law of finitely many points, the same for all samples, or each a coin minus its own chance. With `K'(s) = t`, `omega = sqrt(2 (s t - K))` and
 //! `u = s sqrt(K'')`,
 //!
 //! $$ P(T \ge t) \approx 1 - \Phi(\omega + \log(u / \omega) / \omega), $$
@@ -75,33 +75,86 @@ fn thinned(sorted: &[(f64, f64)]) -> Vec<(f64, f64)> {
     points
 }
 
+/// The law of the redrawn residuals of all samples.
+#[derive(Debug, Clone)]
+pub(crate) struct Law {
+    drawn: Drawn,
+    /// By how much a redraw is wider than the residuals.
+    widened: f64,
+}
+
+#[derive(Debug, Clone)]
+enum Drawn {
+    Points(Points),
+    /// 1 with the chance of the sample, otherwise 0, minus the chance.
+    Coins(Vec<f64>),
+}
+
+impl Law {
+    /// That of the residuals themselves.
+    pub fn of_residuals(residuals: &[f64], samples: &Samples, widened: f64) -> Self {
+        Law { drawn: Drawn::Points(Points::of(residuals, samples)), widened }
+    }
+
+    /// A coin for each sample, minus its chance.
+    pub fn of_chances(chances: Vec<f64>) -> Self {
+        Law { drawn: Drawn::Coins(chances), widened: 1.0 }
+    }
+
+    pub fn widened(self, by: f64) -> Self {
+        Law { widened: self.widened * by, ..self }
+    }
+
+    /// Whether the squares of residuals tell something that the residuals do not.
+    pub fn has_squares(&self) -> bool {
+        matches!(self.drawn, Drawn::Points(_))
+    }
+
+    /// The mean square of the residuals; 0 where squares are not used.
+    fn variance(&self) -> f64 {
+        match &self.drawn {
+            Drawn::Points(points) => points.variance,
+            Drawn::Coins(_) => 0.0,
+        }
+    }
+
+    fn term(&self, i: usize, a: f64, b: f64, s: f64) -> Cumulants {
+        let a = self.widened * a;
+        match &self.drawn {
+            Drawn::Points(points) => term(a, self.widened * self.widened * b, s, points),
+            Drawn::Coins(chances) => coin(a, chances[i], s),
+        }
+    }
+}
+
 /// A trace as a function of the redrawn residuals.
-pub(crate) struct Trace<'a> {
+pub(crate) struct Trace {
     /// The factors of the residuals, with the weight of the row.
     pub straight: Vec<f64>,
     /// The factors of their squares; none if all are zero.
-    pub square: Option<&'a [f64]>,
+    pub square: Option<Vec<f64>>,
 }
 
-impl Trace<'_> {
+impl Trace {
     fn square(&self, i: usize) -> f64 {
-        self.square.map_or(0.0, |b| b[i])
+        self.square.as_ref().map_or(0.0, |b| b[i])
     }
 
     /// Its value at residuals.
-    pub fn at(&self, residuals: &[f64], variance: f64) -> f64 {
+    pub fn at(&self, residuals: &[f64], law: &Law) -> f64 {
+        let variance = law.variance();
         let term = |(i, v): (usize, &f64)| self.straight[i] * v + self.square(i) * (v * v - variance);
         residuals.iter().enumerate().map(term).sum()
     }
 
     /// The chance that a redraw is as far from zero as `value`, on either side.
-    pub fn two_sided(&self, value: f64, law: &Points, samples: &Samples) -> f64 {
+    pub fn two_sided(&self, value: f64, law: &Law, samples: &Samples) -> f64 {
         let sign = value.signum();
         (2.0 * self.tail(sign, value.abs(), law, samples)).min(1.0)
     }
 
     /// The chance that `sign T` is at least `t > 0`.
-    fn tail(&self, sign: f64, t: f64, law: &Points, samples: &Samples) -> f64 {
+    fn tail(&self, sign: f64, t: f64, law: &Law, samples: &Samples) -> f64 {
         let at_zero = self.cumulants(sign, 0.0, law, samples);
         let sd = at_zero.second.sqrt();
         // written so that NaN ends here too
@@ -142,7 +195,7 @@ impl Trace<'_> {
         normal_tail(omega + (u / omega).ln() / omega).clamp(LEAST_TAIL, 1.0)
     }
 
-    fn cumulants(&self, sign: f64, s: f64, law: &Points, samples: &Samples) -> Cumulants {
+    fn cumulants(&self, sign: f64, s: f64, law: &Law, samples: &Samples) -> Cumulants {
         let rows: Vec<usize> = (0..self.straight.len()).collect();
         // blocks are added in their order, whatever thread they came from
         let blocks: Vec<Cumulants> = rows
@@ -151,7 +204,7 @@ impl Trace<'_> {
                 rows.iter().fold(Cumulants::default(), |sum, &i| {
                     let w = samples.weight(i);
                     let (a, b) = (sign * self.straight[i] / w, sign * self.square(i) / w);
-                    sum.plus(term(a, b, s, law), w)
+                    sum.plus(law.term(i, a, b, s), w)
                 })
             })
             .collect();
@@ -193,6 +246,27 @@ fn term(a: f64, b: f64, s: f64, law: &Points) -> Cumulants {
     Cumulants { value: largest + sum.ln(), first: mean, second: (second / sum - mean * mean).max(0.0) }
 }
 
+/// Of `a (c - p)` with `c` 1 with the chance `p`, otherwise 0.
+fn coin(a: f64, p: f64, s: f64) -> Cumulants {
+    let is_open = p > 0.0 && p < 1.0;
+    if !is_open {
+        return Cumulants::default();
+    }
+    // the larger exponential is taken out
+    let (odds, start) = if s * a > 0.0 {
+        ((1.0 - p) * (-s * a).exp() / p, s * a + p.ln())
+    } else {
+        (p * (s * a).exp() / (1.0 - p), (1.0 - p).ln())
+    };
+    let (small, large) = (odds / (1.0 + odds), 1.0 / (1.0 + odds));
+    let tilted = if s * a > 0.0 { large } else { small };
+    Cumulants {
+        value: start + odds.ln_1p() - s * a * p,
+        first: a * (tilted - p),
+        second: a * a * small * large,
+    }
+}
+
 /// `1 - Phi(z)`
 fn normal_tail(z: f64) -> f64 {
     libm::erfc(z * std::f64::consts::FRAC_1_SQRT_2) / 2.0
@@ -211,11 +285,14 @@ mod tests {
         (0..count).map(|_| rng.sample(StandardNormal)).collect()
     }
 
+    fn of(residuals: &[f64]) -> Law {
+        Law::of_residuals(residuals, &Samples::default(), 1.0)
+    }
+
     #[test]
     fn tail_of_a_sum_of_uniform_variables_is_that_of_irwin_and_hall() {
         // 12 variables on (-1/2, 1/2), so the sum is above t with chance sum_k (-1)^k C(12, k) (6 - t - k)^12 / 12!
-        let law =
-            Points::of(&(0..200).map(|k| (k as f64 + 0.5) / 200.0).collect::<Vec<_>>(), &Samples::default());
+        let law = of(&(0..200).map(|k| (k as f64 + 0.5) / 200.0).collect::<Vec<_>>());
         let trace = Trace { straight: vec![1.0; 12], square: None };
         for t in [1.0, 2.0, 3.0] {
             let (mut exact, mut choose, mut factorial) = (0.0, 1.0, 1.0);
@@ -233,9 +310,9 @@ mod tests {
     #[test]
     fn tail_of_a_sum_of_squares_is_that_of_chi_square() {
         // P(chi2_300 >= 381.43) = .001 by tables; 20,000 Gaussian variables stand for their law
-        let law = Points::of(&gaussian(20_000, 1), &Samples::default());
-        let trace = Trace { straight: vec![0.0; 300], square: Some(&[1.0; 300]) };
-        let ours = trace.two_sided(81.43 * law.variance, &law, &Samples::default()) / 2.0;
+        let law = of(&gaussian(20_000, 1));
+        let trace = Trace { straight: vec![0.0; 300], square: Some(vec![1.0; 300]) };
+        let ours = trace.two_sided(81.43 * law.variance(), &law, &Samples::default()) / 2.0;
         assert!((0.00085..0.00115).contains(&ours), "{ours}");
     }
 
@@ -243,13 +320,14 @@ mod tests {
     fn tail_agrees_with_a_hundred_thousand_redraws() {
         let n = 80;
         let residuals: Vec<f64> = gaussian(n, 2).iter().map(|z| z.exp() - 1.6).collect();
-        let law = Points::of(&residuals, &Samples::default());
+        let law = of(&residuals);
+        let points = Points::of(&residuals, &Samples::default());
         let (a, b) = (gaussian(n, 3), gaussian(n, 4));
-        let trace = Trace { straight: a, square: Some(&b) };
+        let trace = Trace { straight: a, square: Some(b) };
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let mut redraw = || -> f64 {
-            let drawn: Vec<f64> = (0..n).map(|_| law.values[rng.random_range(0..n)]).collect();
-            trace.at(&drawn, law.variance)
+            let drawn: Vec<f64> = (0..n).map(|_| points.values[rng.random_range(0..n)]).collect();
+            trace.at(&drawn, &law)
         };
         let draws = 100_000;
         let mut drawn: Vec<f64> = (0..draws).map(|_| redraw()).collect();
@@ -270,9 +348,47 @@ mod tests {
         let twice = |v: &[f64]| v.iter().chain(v).copied().collect::<Vec<f64>>();
         let weighted = Samples { weights: Some(vec![2.0; 30].into()), ..Samples::default() };
         let doubled: Vec<f64> = a.iter().map(|a| 2.0 * a).collect();
-        let points = Points::of(&twice(&residuals), &Samples::default());
+        let points = of(&twice(&residuals));
         let rows = Trace { straight: twice(&a), square: None }.two_sided(9.0, &points, &Samples::default());
         let weights = Trace { straight: doubled, square: None }.two_sided(9.0, &points, &weighted);
         assert!((rows / weights - 1.0).abs() < 1e-9, "{rows} {weights}");
+    }
+
+    #[test]
+    fn tail_of_coins_is_that_of_a_binomial_law_and_of_redraws() {
+        // 200 coins of chance .1: P(at least 33 heads) = .0036 by summation; half of the last step is that of the continuous law
+        let trace = Trace { straight: vec![1.0; 200], square: None };
+        let law = Law::of_chances(vec![0.1; 200]);
+        let choose = |k: i32| (1..=k).map(|i| f64::from(201 - i) / f64::from(i)).product::<f64>();
+        let exact: f64 = (33..=200).map(|k| choose(k) * 0.1f64.powi(k) * 0.9f64.powi(200 - k)).sum();
+        let ours = trace.tail(1.0, 32.5 - 20.0, &law, &Samples::default());
+        assert!((ours / exact - 1.0).abs() < 0.03, "{ours} {exact}");
+
+        let n = 150;
+        let chances: Vec<f64> = gaussian(n, 8).iter().map(|z| 1.0 / (1.0 + (-2.0 * z).exp())).collect();
+        let trace = Trace { straight: gaussian(n, 9), square: None };
+        let mut rng = ChaCha8Rng::seed_from_u64(10);
+        let law = Law::of_chances(chances.clone());
+        let mut redraw = || -> f64 {
+            let coin = |p: &f64| f64::from(u8::from(rng.random::<f64>() < *p)) - p;
+            trace.at(&chances.iter().map(coin).collect::<Vec<_>>(), &law)
+        };
+        let draws = 100_000;
+        let mut drawn: Vec<f64> = (0..draws).map(|_| redraw()).collect();
+        drawn.sort_by(f64::total_cmp);
+        for part in [0.05, 0.01, 0.001] {
+            let at = drawn[draws - (part * draws as f64) as usize];
+            let ours = trace.tail(1.0, at, &law, &Samples::default());
+            assert!((ours / part - 1.0).abs() < 0.15, "{part} {ours}");
+        }
+    }
+
+    #[test]
+    fn wider_law_has_the_tail_of_a_nearer_value() {
+        let (a, residuals) = (gaussian(40, 11), gaussian(40, 12));
+        let trace = Trace { straight: a, square: None };
+        let law = of(&residuals);
+        let ours = trace.two_sided(12.0, &law.clone().widened(1.5), &Samples::default());
+        assert!((ours / trace.two_sided(8.0, &law, &Samples::default()) - 1.0).abs() < 1e-9);
     }
 }

@@ -8,13 +8,16 @@
 //! the fit of the outcome or that of `x_j` is right. Its chance is taken over redraws of `e` (`tail.rs`). The p-value is that
 //! of Bonferroni with a share of the level for each kind of trace; a product with one of `q` inputs has `1/q` of the share of
 //! its kind. The inputs found for the outcome are a kind of their own, and their list does not depend on `x_j`.
-//! Cost: O(n p), and a few tails. Tested in `tests/sure.rs`.
+//! The columns of an input of several have equal shares of the level. The square of a column of two values says what the column
+//! says, so that has no bent trace.
+//! Cost: O(n p) a column, and a few tails. Tested in `tests/sure.rs`.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::distil::{InputLeft, OutcomeLeft, standardised};
-use super::tail::{LEAST_TAIL, Points, Trace};
+use super::distil::OutcomeLeft;
+use super::law::{InputLeft, standardised};
+use super::tail::{LEAST_TAIL, Trace};
 use crate::table::{Data, Samples};
 
 /// Shares of the level: straight, bent, products with inputs found for the outcome, products with any other.
@@ -40,35 +43,37 @@ pub(crate) struct Tested {
     pub shown: Shown,
 }
 
-/// Tests one input.
-pub(crate) fn test(data: &Data, dropped: &[usize], outcome: &OutcomeLeft, input: &InputLeft) -> Tested {
+/// Tests one input by its columns, where `dropped` are left out of both fits.
+pub(crate) fn test(data: &Data, dropped: &[usize], outcome: &OutcomeLeft, columns: &[InputLeft]) -> Tested {
     let samples = data.samples();
-    let law = Points::of(&input.residual, &samples);
+    let others = (0..data.n_features()).filter(|k| dropped.binary_search(k).is_err());
+    let is_known =
+        |k: &usize| outcome.found.binary_search(k).is_ok() || data.not_searched().columns().contains(k);
+    let (known, unknown): (Vec<usize>, Vec<usize>) = others.partition(is_known);
     let mut best = Tested { p_value: 1.0, shown: Shown::Straight };
-    let is_left = law.variance.sqrt() > LEAST_RESIDUAL;
-    if !is_left {
-        return best;
-    }
-    let others: Vec<usize> = (0..data.n_features()).filter(|k| dropped.binary_search(k).is_err()).collect();
-    let (known, unknown): (Vec<usize>, Vec<usize>) =
-        others.into_iter().partition(|k| outcome.found.binary_search(k).is_ok());
-    let offered = [1, 1, known.len(), unknown.len()];
-    let whole: f64 = SHARES.iter().zip(offered).filter(|(_, count)| *count > 0).map(|(share, _)| share).sum();
-    // chances over all kinds and outputs
-    let times = |kind: usize| offered[kind] as f64 * outcome.residuals.len() as f64 * whole / SHARES[kind];
-    for r in &outcome.residuals {
-        let test = Test { r, input, law: &law, samples: &samples };
-        let mut offer = |kind: usize, tail: f64, shown: &dyn Fn() -> Shown| {
-            let p_value = (tail * times(kind)).clamp(LEAST_TAIL, 1.0);
-            if p_value < best.p_value {
-                best = Tested { p_value, shown: shown() };
+    // chances over all outputs and columns
+    let chances = (outcome.residuals.len() * columns.len()) as f64;
+    for input in columns.iter().filter(|input| input.size(&samples) > LEAST_RESIDUAL) {
+        let offered = [1, usize::from(input.law.has_squares()), known.len(), unknown.len()];
+        let whole: f64 =
+            SHARES.iter().zip(offered).filter(|(_, count)| *count > 0).map(|(share, _)| share).sum();
+        let times = |kind: usize| offered[kind] as f64 * chances * whole / SHARES[kind];
+        for r in &outcome.residuals {
+            let test = Test { r, input, samples: &samples };
+            let mut offer = |kind: usize, tail: f64, shown: &dyn Fn() -> Shown| {
+                let p_value = (tail * times(kind)).clamp(LEAST_TAIL, 1.0);
+                if p_value < best.p_value {
+                    best = Tested { p_value, shown: shown() };
+                }
+            };
+            offer(0, test.straight(), &|| Shown::Straight);
+            if input.law.has_squares() {
+                offer(1, test.bent(), &|| Shown::Bent);
             }
-        };
-        offer(0, test.straight(), &|| Shown::Straight);
-        offer(1, test.bent(), &|| Shown::Bent);
-        for (kind, partners) in [(2, &known), (3, &unknown)] {
-            if let Some(k) = test.best_partner(data, partners) {
-                offer(kind, test.product(data, k), &|| Shown::With(data.names()[k].clone()));
+            for (kind, partners) in [(2, &known), (3, &unknown)] {
+                if let Some(k) = test.best_partner(data, partners) {
+                    offer(kind, test.product(data, k), &|| Shown::With(data.names()[k].clone()));
+                }
             }
         }
     }
@@ -78,40 +83,51 @@ pub(crate) fn test(data: &Data, dropped: &[usize], outcome: &OutcomeLeft, input:
 struct Test<'a> {
     r: &'a [f64],
     input: &'a InputLeft,
-    law: &'a Points,
     samples: &'a Samples,
 }
 
 impl Test<'_> {
     fn chance(&self, trace: &Trace) -> f64 {
-        let value = trace.at(&self.input.residual, self.law.variance);
-        trace.two_sided(value, self.law, self.samples)
+        let value = trace.at(&self.input.residual, &self.input.law);
+        trace.two_sided(value, &self.input.law, self.samples)
+    }
+
+    /// The factor of each residual in a sum over `r e factor`.
+    fn straight_by(&self, factor: impl Fn(usize) -> f64) -> Vec<f64> {
+        self.r
+            .iter()
+            .zip(&self.input.spread)
+            .enumerate()
+            .map(|(i, (r, spread))| r * spread * factor(i))
+            .collect()
     }
 
     fn straight(&self) -> f64 {
-        self.chance(&Trace { straight: self.r.to_vec(), square: None })
+        self.chance(&Trace { straight: self.straight_by(|_| 1.0), square: None })
     }
 
     fn bent(&self) -> f64 {
-        let straight = self.r.iter().zip(&self.input.mean).map(|(r, m)| 2.0 * r * m).collect();
-        self.chance(&Trace { straight, square: Some(self.r) })
+        let square = self.r.iter().zip(&self.input.spread).map(|(r, spread)| r * spread * spread).collect();
+        let straight = self.straight_by(|i| 2.0 * self.input.mean[i]);
+        self.chance(&Trace { straight, square: Some(square) })
     }
 
     fn product(&self, data: &Data, k: usize) -> f64 {
         let x = standardised(&data.column(k), self.samples);
-        self.chance(&Trace { straight: self.r.iter().zip(&x).map(|(r, x)| r * x).collect(), square: None })
+        self.chance(&Trace { straight: self.straight_by(|i| x[i]), square: None })
     }
 
     /// The input whose product with this one has the largest trace, over its standard deviation.
     fn best_partner(&self, data: &Data, partners: &[usize]) -> Option<usize> {
+        let factors = self.straight_by(|_| 1.0);
         let traces: Vec<f64> = partners
             .par_iter()
             .map(|&k| {
                 let x = standardised(&data.column(k), self.samples);
                 let (mut sum, mut squares) = (0.0, 0.0);
-                for (i, ((x, r), e)) in x.iter().zip(self.r).zip(&self.input.residual).enumerate() {
-                    sum += r * x * e;
-                    squares += r * x * r * x / self.samples.weight(i);
+                for (i, ((x, factor), e)) in x.iter().zip(&factors).zip(&self.input.residual).enumerate() {
+                    sum += factor * x * e;
+                    squares += factor * x * factor * x / self.samples.weight(i);
                 }
                 if squares > 0.0 { sum.abs() / squares.sqrt() } else { 0.0 }
             })

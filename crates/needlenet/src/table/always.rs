@@ -85,6 +85,21 @@ impl Always {
         self.columns.binary_search(&column).is_ok() || self.implied.binary_search(&column).is_ok()
     }
 
+    /// Those that are always in, ascending.
+    pub fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
+    /// Those of a table whose column `j` has gone to `place[j]`.
+    pub fn of_columns(&self, place: &[Option<usize>]) -> Self {
+        let moved = |columns: &[usize]| {
+            let mut columns: Vec<usize> = columns.iter().filter_map(|&j| place[j]).collect();
+            columns.sort_unstable();
+            columns
+        };
+        Always { columns: moved(&self.columns), implied: moved(&self.implied) }
+    }
+
     /// Puts the standardised columns with the samples, in an order that depends on their values only, and takes their scalings away: for
     /// each its index and its scaling.
     pub fn taken(
@@ -114,11 +129,6 @@ impl Always {
         let values = columns.iter().flat_map(|(_, _, values)| values).copied().collect();
         samples.always = Some(AlwaysIn::new(values, n));
         Ok(columns.into_iter().map(|(j, scaling, _)| (j, scaling)).collect())
-    }
-
-    /// Which columns are always in, ascending.
-    pub fn columns(&self) -> &[usize] {
-        &self.columns
     }
 
     /// [`Always::taken`] of a table whose columns are elsewhere: `values` are those of the columns that are always in.

@@ -384,25 +384,43 @@ impl Data {
         self.x.column(j)
     }
 
-    /// Without some inputs, which are ascending, and which inputs are left; none if there is none.
-    pub(crate) fn without(&self, inputs: &[usize]) -> Option<(Data, Vec<usize>)> {
-        let left: Vec<usize> = (0..self.n_features()).filter(|j| inputs.binary_search(j).is_err()).collect();
-        (!left.is_empty()).then(|| (self.of_inputs(&left), left))
+    /// Without some columns, which are ascending, and which columns are left; none if nothing is left to be searched.
+    pub(crate) fn without(&self, columns: &[usize]) -> Option<(Data, Vec<usize>)> {
+        let left: Vec<usize> = (0..self.n_features()).filter(|j| columns.binary_search(j).is_err()).collect();
+        left.iter().any(|j| !self.always.takes(*j)).then(|| (self.of_columns(&left), left))
     }
 
-    /// Only some inputs, at least one, in that order, each an input of its own and none always in.
-    pub(crate) fn of_inputs(&self, inputs: &[usize]) -> Data {
-        let x = Design::dense(self.x.gathered(inputs), self.n_samples());
-        let names = inputs.iter().map(|&j| self.names[j].clone()).collect();
-        let (outcome, weights, offset) = (self.outcome.clone(), self.weights.clone(), self.offset.clone());
-        Data { x, names, outcome, weights, offset, groups: Vec::new(), always: Always::default() }
+    /// Only some columns, at least one, in that order. An input of several columns must be among them whole.
+    pub(crate) fn of_columns(&self, columns: &[usize]) -> Data {
+        let mut x = self.x.clone();
+        x.take_columns(columns);
+        let mut place = vec![None; self.n_features()];
+        columns.iter().enumerate().for_each(|(to, &from)| place[from] = Some(to));
+        let group = |group: &Group| {
+            let columns = group.columns.iter().map(|&j| place[j]).collect::<Option<Vec<usize>>>()?;
+            Some(Group { columns, ..group.clone() })
+        };
+        Data {
+            x,
+            names: columns.iter().map(|&j| self.names[j].clone()).collect(),
+            groups: self.groups.iter().filter_map(group).collect(),
+            always: self.always.of_columns(&place),
+            outcome: self.outcome.clone(),
+            weights: self.weights.clone(),
+            offset: self.offset.clone(),
+        }
     }
 
-    /// The same samples with a number to explain in the place of the outcome, and without offset.
+    /// With every column an input of its own.
+    pub(crate) fn ungrouped(self) -> Data {
+        Data { groups: Vec::new(), ..self }
+    }
+
+    /// The same samples with a number to explain in the place of the outcome, without offset, and with no input always in.
     pub(crate) fn explaining(self, y: Vec<f64>) -> Result<Data> {
         let outcome = Outcome::Regression(y);
         outcome.check()?;
-        Ok(Data { outcome, offset: None, ..self })
+        Ok(Data { outcome, offset: None, always: Always::default(), ..self })
     }
 
     /// Only the samples `rows`, which are ascending.
@@ -413,15 +431,8 @@ impl Data {
             values.as_ref().map(|values| rows.iter().map(|&i| values[i]).collect())
         };
         let (weights, offset, names) = (some(&self.weights), some(&self.offset), self.names.clone());
-        Ok(Data {
-            x: self.x.of_rows(rows),
-            names,
-            outcome,
-            weights,
-            offset,
-            groups: Vec::new(),
-            always: Always::default(),
-        })
+        let (groups, always) = (self.groups.clone(), self.always.clone());
+        Ok(Data { x: self.x.of_rows(rows), names, outcome, weights, offset, groups, always })
     }
 
     /// Which columns are always in.
@@ -438,6 +449,11 @@ impl Data {
     /// Whether it is a sparse table.
     pub fn is_sparse(&self) -> bool {
         self.x.is_sparse()
+    }
+
+    /// Which columns are not searched.
+    pub(crate) fn not_searched(&self) -> &Always {
+        &self.always
     }
 
     pub(crate) fn into_parts(self) -> Parts {

@@ -3,14 +3,14 @@
 use faer::Mat;
 
 use super::{gaussian, losses_at_noise, standardised};
-use crate::network::{Smooth, SmoothRoom, saturated};
+use crate::network::{Coding, Smooth, SmoothRoom};
 use crate::refit::mean_of;
 
 const N: usize = 23;
 
 #[test]
 fn gradient_and_jacobian_of_the_smooth_network_are_those_of_finite_differences() {
-    let x = saturated(&standardised(N, 3, 5));
+    let x = Coding::Saturated.apply(&standardised(N, 3, 5), N);
     for loss in losses_at_noise(N) {
         let network = Smooth { inputs: 3, neurons: 4, outputs: loss.n_outputs() };
         let theta = gaussian(network.n_params(), 6);
@@ -48,7 +48,7 @@ fn gradient_and_jacobian_of_the_smooth_network_are_those_of_finite_differences()
 
 #[test]
 fn the_mean_of_networks_is_one_network() {
-    let x = saturated(&standardised(N, 3, 7));
+    let x = Coding::Saturated.apply(&standardised(N, 3, 7), N);
     let network = Smooth { inputs: 3, neurons: 4, outputs: 2 };
     let members: Vec<Vec<f64>> = (0..5).map(|k| gaussian(network.n_params(), 10 + k)).collect();
     let out = |network: Smooth, theta: &[f64]| {

@@ -1,9 +1,10 @@
-//! The law of `X'Y` under the null in tables of many samples, of which the inputs' Gram matrix is all that is needed.
+//! The law of `X'Y` under the null for tables with many samples: only the Gram matrix of the inputs is needed.
 //!
-//! With `Q` an orthonormal basis of the centred inputs, `X = Q L'`, and so `X'Y = L Q'Y`. A Gaussian outcome has a standard
-//! Gaussian `z = Q'y`, and a norm whose square is that of `z` plus an independent chi-square of the other degrees of
-//! freedom: this is exact, also where inputs are always in, of which the others are then free. Classes are sums of many small independent terms, and `Q'Y` is Gaussian with the covariance
-//! `diag(p) - pp'` across the classes, up to an error smaller than that of the draws (see `Null::is_normal`); so are permuted residuals.
+//! With `Q` an orthonormal basis of the centred inputs, `X = Q L'`, so `X'Y = L Q'Y`. For a Gaussian outcome `z = Q'y` is
+//! standard Gaussian, and the squared norm of `y` is that of `z` plus an independent chi-square variable with the remaining
+//! degrees of freedom. This is exact, also beside inputs that are always in, to which the other inputs are then orthogonal.
+//! For classes `Q'Y` is a sum of many small independent terms, and is Gaussian with the covariance
+//! `diag(p) - pp'` across the classes, up to an error below that of the draws (see `Null::is_normal`); so are permuted residuals.
 //! Cost: O(n p^2 + p^3), and O(p^2) a draw. Tested in `threshold/mod.rs`.
 
 use faer::{Mat, Side};

@@ -1,14 +1,14 @@
-//! What the null fit takes out of every null outcome: the best constant and the inputs that are always in.
+//! The null fit removed from every null outcome: the best constant and the inputs that are always in.
 //!
-//! The null model is `c + Z gamma`. Its fit to a null outcome takes out, to first order, what `B = (1, Z)` explains in the metric
-//! `W` of the outcome's variance:
+//! The null model is `c + Z gamma`. Its fit to a null outcome removes, to first order, what `B = (1, Z)` explains in the metric
+//! `W` of the variance of the outcome:
 //!
 //! $$y \leftarrow y - W B (B^T W B)^{-1} B^T y$$
 //!
-//! With `W` the curvature of the loss at the null fit these are the residuals of one Newton step of that fit; for Gaussian
-//! noise they are its residuals exactly. Permuted residuals have one variance each: there `W` is that of the weights.
-//! The null statistic `X'y` then has the law of its efficient score, and the inputs are left as they are, but for their unit:
-//! an input counts by what it varies beyond `B`, `x'Wx - x'WB (B'WB)^-1 B'Wx`, so that each has the same chance.
+//! If `W` is the curvature of the loss at the null fit, these are the residuals of one Newton step of that fit; for Gaussian
+//! noise they are its exact residuals. For permuted residuals, which have equal variances, `W` is the weights.
+//! The null statistic `X'y` then has the law of its efficient score. The inputs are not changed except for their unit:
+//! the variance of an input is that beyond `B`, `x'Wx - x'WB (B'WB)^-1 B'Wx`, so that every input has the same chance.
 //! Cost: O(n (q + 1)) a draw for each column of the outcome. Tested below, and the level in `tests/always_in.rs`.
 
 use faer::{Mat, Side};

@@ -1,0 +1,45 @@
+//! Ctrl-C: one line says what is kept, and the program ends with exit code 130. On Unix; elsewhere Ctrl-C ends the program
+//! without a word. Tested in `tests/cli/faults.rs`.
+
+use std::sync::{Mutex, PoisonError};
+
+/// While a table is read and fitted.
+pub const FIT: &str = "interrupted before the fit was complete; no file was written";
+
+/// While results are written, each under a temporary name first.
+pub const WRITING: &str = "interrupted while results were written; each file is complete or was not changed";
+
+/// While a study runs.
+pub const STUDY: &str = "interrupted; the finished rows are kept, and the same command continues after them";
+
+static KEPT: Mutex<Option<&str>> = Mutex::new(None);
+
+/// From now on, Ctrl-C says `kept`.
+pub fn says(kept: &'static str) {
+    let first = KEPT.lock().unwrap_or_else(PoisonError::into_inner).replace(kept).is_none();
+    if first {
+        listen();
+    }
+}
+
+/// Waits for the signal on a thread of its own. If there can be no handler, the system ends the program as usual.
+#[cfg(unix)]
+fn listen() {
+    use signal_hook::{consts::SIGINT, iterator::Signals};
+
+    /// The exit code that shells give to a program ended by Ctrl-C.
+    const INTERRUPTED: i32 = 130;
+
+    if let Ok(mut signals) = Signals::new([SIGINT]) {
+        std::thread::spawn(move || {
+            if signals.forever().next().is_some() {
+                let kept = *KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+                crate::output::complain(kept.unwrap_or_default());
+                std::process::exit(INTERRUPTED);
+            }
+        });
+    }
+}
+
+#[cfg(not(unix))]
+fn listen() {}

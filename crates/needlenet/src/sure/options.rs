@@ -1,0 +1,43 @@
+//! What can be chosen.
+
+use crate::error::{Error, Result};
+
+/// Choices of [`sure`](crate::sure).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SureOptions {
+    /// An input that is correlated with a needle by as much is its near copy.
+    pub near_copy: f64,
+    /// Pairs of halves of the samples; 0 for none.
+    pub pairs: usize,
+    /// The share of halves to which the bounds on chance belong.
+    pub cut: f64,
+}
+
+impl Default for SureOptions {
+    /// At a correlation of .9 a fifth of the variance of an input is its own, so a test of it alone needs five times the
+    /// samples. Pairs and cut are those of Shah and Samworth.
+    fn default() -> Self {
+        SureOptions { near_copy: 0.9, pairs: 50, cut: 0.9 }
+    }
+}
+
+/// More pairs than anybody waits for.
+const MOST_PAIRS: usize = 10_000;
+
+impl SureOptions {
+    pub(super) fn check(&self) -> Result<()> {
+        if !(self.near_copy > 0.0 && self.near_copy <= 1.0) {
+            let (name, accepted) = ("correlation of a near copy", "above 0 and at most 1");
+            return Err(Error::Parameter { name, value: self.near_copy.to_string(), accepted });
+        }
+        if self.pairs > MOST_PAIRS {
+            let (name, accepted) = ("number of pairs", "0 to 10000");
+            return Err(Error::Parameter { name, value: self.pairs.to_string(), accepted });
+        }
+        if !(self.cut > 0.5 && self.cut <= 1.0) {
+            let (name, accepted) = ("cut", "above 0.5 and at most 1");
+            return Err(Error::Parameter { name, value: self.cut.to_string(), accepted });
+        }
+        Ok(())
+    }
+}
