@@ -24,7 +24,6 @@ from . import _needlenet
 from ._choices import as_choices, count, real
 from ._found import needles_of, neurons_of, path_of
 from ._progress import progress_bar
-from ._shards import Shards, shards_of
 from ._sure import Sure, frequencies_of, sure_of
 from ._table import dense_columns, readable
 
@@ -100,31 +99,12 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             n_jobs=self.n_jobs,
         )
 
-    def _validate(self, X: Any, y: Any = None, **checks: Any) -> Any:
-        """The checked table, and the outcome if one is given; a table in shards is left where it is."""
-        shards = shards_of(X)
-        if shards is None:
-            given = {} if y is None else {"y": y}
-            return validate_data(self, X, ensure_min_samples=2, accept_sparse="csc", **given, **checks)
-        self.n_features_in_ = shards.shape[1]
-        if shards.names is not None:
-            self.feature_names_in_ = np.array(shards.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        if y is None:
-            return shards
-        outcome = column_or_1d(np.asarray(y))
-        check_consistent_length(shards, outcome)
-        return shards, outcome
-
-    def _fit(self, X: Any, asked: Asked, samples: Samples = (None, None)) -> Model:
+    def _fit(self, X: NDArray[Any], asked: Asked, samples: Samples = (None, None)) -> Model:
         """Fits a checked table; the names in the model are those the program would give."""
         self._known_by_name = False
         names = getattr(self, "feature_names_in_", None)
         with progress_bar(self.verbose) as show:
             named = None if names is None else list(names)
-            if isinstance(X, Shards):
-                return _needlenet.fit_sharded(X.blocks, X.ask, named, asked, self._choices(), show, samples)
             return _needlenet.fit(readable(X), named, asked, self._choices(), show, samples)
 
     def _learn(self, X: NDArray[Any], asked: Asked, sample_weight: Any, offset: Any) -> Self:
@@ -208,10 +188,6 @@ class NeedleBase(SelectorMixin, BaseEstimator):
     def _predict(self, X: Any, offset: Any = None) -> NDArray[np.float64]:
         """The learner's prediction: one column of numbers, or one per class of the model."""
         check_is_fitted(self)
-        if type(X).__module__.startswith("dask.array"):
-            # of an array on a cluster, only the columns that are needed come here
-            values = np.asarray(X[:, [needle.index for needle in self._inputs]])
-            return self._predict_inputs(values, self._offset(values, offset))
         by_name = self._columns_by_name(X)
         if by_name is not None:
             values = check_array(by_name)

@@ -178,7 +178,7 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         self : NeedleClassifier
             The fitted estimator.
         """
-        table, outcome = self._validate(X, y)
+        table, outcome = validate_data(self, X, y, ensure_min_samples=2, accept_sparse="csc")
         check_classification_targets(outcome)
         weights = self._weights(table, outcome, sample_weight)
         model = self._fit(table, self._asked(outcome), self._samples(table, weights, offset))

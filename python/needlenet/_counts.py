@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import d2_tweedie_score
+from sklearn.utils.validation import validate_data
 
 from ._base import NeedleBase
 
@@ -67,7 +68,7 @@ class NeedleCounts(NeedleBase):
         self : NeedleCounts
             The fitted estimator.
         """
-        table, outcome = self._validate(X, y, y_numeric=True)
+        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2, accept_sparse="csc")
         return self._learn(table, self._asked(outcome), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:

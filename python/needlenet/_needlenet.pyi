@@ -25,10 +25,8 @@ from ._table import SparseFields
 __all__ = [
     "Model",
     "__version__",
-    "answer",
     "concordance",
     "fit",
-    "fit_sharded",
     "numbers_are_classes",
     "selection_bounds",
     "sure",
@@ -139,13 +137,3 @@ def sure(
     progress: Callable[[str, int, int, int], None] | None = None,
 ) -> Model: ...
 def selection_bounds(q: float, p: int, cut: float, pairs: int) -> BoundFields: ...
-def fit_sharded(
-    shards: list[tuple[str, int]],
-    ask: Callable[[list[tuple[int, bytes]]], list[bytes]],
-    names: list[str] | None,
-    outcome: Asked,
-    choices: Choices,
-    progress: Callable[[str, int, int, int], None] | None = None,
-    samples: Samples | None = None,
-) -> Model: ...
-def answer(x: NDArray[Any], task: bytes, name: str, memory: int, threads: int) -> bytes: ...

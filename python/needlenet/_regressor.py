@@ -163,7 +163,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The inputs: a NumPy array, a table of pandas or polars, a Dask array, or the folder of a table in shards.
+            The inputs: a NumPy array, or a table of pandas or polars.
         y : array-like of shape (n_samples,)
             The outcome.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -176,7 +176,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         self : NeedleRegressor
             The fitted estimator.
         """
-        table, outcome = self._validate(X, y, y_numeric=True)
+        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2, accept_sparse="csc")
         return self._learn(table, self._asked(outcome), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:

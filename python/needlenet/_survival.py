@@ -115,7 +115,7 @@ class NeedleSurvival(NeedleBase):
         self : NeedleSurvival
             The fitted estimator.
         """
-        table = self._validate(X)
+        table = validate_data(self, X, ensure_min_samples=2, accept_sparse="csc")
         times, events = times_and_events(y)
         check_consistent_length(table, times)
         names = [] if strata is None else [str(s) for s in column_or_1d(np.asarray(strata))]

@@ -7,7 +7,6 @@ mod choices;
 mod failure;
 mod model;
 mod run;
-mod shards;
 mod sure;
 mod table;
 
@@ -104,8 +103,6 @@ fn _needlenet(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(concordance, module)?)?;
     module.add_function(wrap_pyfunction!(numbers_are_classes, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
-    module.add_function(wrap_pyfunction!(shards::answer, module)?)?;
-    module.add_function(wrap_pyfunction!(shards::fit_sharded, module)?)?;
     module.add_function(wrap_pyfunction!(sure::selection_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(sure::sure, module)?)?;
     module.add_function(wrap_pyfunction!(threshold, module)?)

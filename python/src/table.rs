@@ -28,16 +28,9 @@ pub enum Asked<'py> {
 #[derive(Default, FromPyObject)]
 pub struct Samples<'py>(Option<PyReadonlyArray1<'py, f64>>, Option<PyReadonlyArray1<'py, f64>>);
 
-impl Samples<'_> {
-    /// The weights and the offset.
-    pub fn vectors(self) -> [Option<Vec<f64>>; 2] {
-        [self.0, self.1].map(|values| values.map(|values| values.as_array().to_vec()))
-    }
-}
-
 impl Asked<'_> {
     /// The classes come in the program's order, so that both fit the same problem.
-    pub fn outcome(self) -> PyResult<Outcome> {
+    fn outcome(self) -> PyResult<Outcome> {
         match self {
             Asked::Quantity(y) => Ok(Outcome::Regression(y.as_array().to_vec())),
             Asked::Classes(names, codes) => {
@@ -93,7 +86,7 @@ pub fn data(
     let outcome = asked.outcome()?;
     let (inputs, p) = Inputs::new(x)?;
     let names = names.unwrap_or_else(|| positions(p));
-    let [weights, offset] = samples.vectors();
+    let [weights, offset] = [samples.0, samples.1].map(|v| v.map(|v| v.as_array().to_vec()));
     py.detach(|| {
         let data = match inputs {
             Inputs::Dense(values) => Data::new(values, names, outcome)?,
@@ -106,7 +99,7 @@ pub fn data(
 }
 
 /// The program's names for the columns of a table without names: `x1`, `x2`, ...
-pub fn positions(p: usize) -> Vec<String> {
+fn positions(p: usize) -> Vec<String> {
     (1..=p).map(|j| format!("x{j}")).collect()
 }
 
@@ -132,8 +125,7 @@ pub fn columns(x: &Bound<'_, PyAny>, wanted: &[usize]) -> PyResult<Vec<f64>> {
 }
 
 /// A number type of NumPy.
-pub trait Number: Element + Copy + Sync {
-    /// The number.
+trait Number: Element + Copy + Sync {
     fn as_f64(self) -> f64;
 }
 

@@ -133,8 +133,8 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
 
 /// The fit of a table in shards.
 fn fit_folder(args: &FitArgs, settings: &Settings) -> Result<u8, Failure> {
-    let loaded = shards::load(&args.table, args.problem.task)?;
     shards::refuse(args)?;
+    let loaded = shards::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);
     let start = Instant::now();

@@ -58,7 +58,6 @@ mod looks;
 mod matrix_market;
 #[cfg(feature = "tables")]
 mod memory;
-mod messages;
 #[cfg(feature = "columns")]
 mod missing;
 mod model_file;
@@ -110,7 +109,6 @@ pub use known::{Coding, Group, GroupKind, Known, MISSING_LEVEL, OTHER};
 pub use matrix_market::{
     SparseMatrix, read_matrix_market, read_matrix_market_from, read_matrix_market_within, read_names,
 };
-pub use messages::{answer_from_bytes, answer_to_bytes, task_from_bytes, task_to_bytes};
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "columns")]
 pub use options::{ColumnRef, Format, Front, Missing, ReadOptions};

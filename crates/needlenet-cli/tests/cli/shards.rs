@@ -47,7 +47,8 @@ fn a_folder_of_shards_has_the_fit_of_its_table() {
     for field in ["selected", "lambda", "lambda_qut", "lambda_zero", "n_features", "n_samples"] {
         assert_eq!(table[field], folder[field], "{field}");
     }
-    assert_eq!(table["n_selected"], 2);
+    let selected = table["selected"].as_array().unwrap();
+    assert!(["g7", "g4500"].iter().all(|name| selected.contains(&(*name).into())), "{table}");
     let objective = |report: &serde_json::Value| report["objective"].as_f64().unwrap();
     assert!((objective(&table) / objective(&folder) - 1.0).abs() < 1e-9);
     assert!(table["passes"].is_null() && folder["passes"].as_u64().unwrap() >= 3, "{folder}");
@@ -81,7 +82,7 @@ fn shards_that_changed_are_refused_before_the_fit() {
     let mut manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     manifest["shards"][2].as_object_mut().unwrap().remove("modified");
     workspace.write("folder/shards.json", &manifest.to_string());
-    workspace.run(&fit).refuses(&["00002.npy", "row 60, column \"g2999\"", "NaN is not a finite number"]);
+    workspace.run(&fit).refuses(&["00002.npy", "row 60, column \"g2998\"", "NaN is not a finite number"]);
     manifest["shards"][3]["names"][0] = "g0".into();
     workspace.write("folder/shards.json", &manifest.to_string());
     workspace.run(&fit).refuses(&["00003.npy", "the column \"g0\" is in", "00000.npy"]);
