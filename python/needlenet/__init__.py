@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._classifier import NeedleClassifier
     from ._counts import NeedleCounts
     from ._files import load
-    from ._found import Needle, Neuron, Threshold
+    from ._found import Exchangeable, Needle, Neuron, Threshold
     from ._regressor import NeedleRegressor
     from ._stability import Stability, stability
     from ._sure import EffectBand, Sure, SureNeedle
@@ -33,6 +33,7 @@ _HOMES = {
     "NeedleCounts": "._counts",
     "NeedleRegressor": "._regressor",
     "NeedleSurvival": "._survival",
+    "Exchangeable": "._found",
     "Needle": "._found",
     "Neuron": "._found",
     "Threshold": "._found",
@@ -48,6 +49,7 @@ _HOMES = {
 
 __all__ = [
     "EffectBand",
+    "Exchangeable",
     "Needle",
     "NeedleClassifier",
     "NeedleCounts",

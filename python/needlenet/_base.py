@@ -137,8 +137,10 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         needle_names = self._names(model.needles)
         self._model = model
         self.n_features_in_ = model.n_features
-        self.needles_ = needles_of(model.needles, needle_names, labels)
-        self.stand_ins_ = needles_of(model.stand_ins, self._names(model.stand_ins), labels)
+        from_zero = self._counts_from_zero
+        self.needles_ = needles_of(model.needles, needle_names, labels, counts_from_zero=from_zero)
+        stand_ins = self._names(model.stand_ins)
+        self.stand_ins_ = needles_of(model.stand_ins, stand_ins, labels, counts_from_zero=from_zero)
         self.selected_features_ = np.array(needle_names, dtype=object)
         self.support_ = np.zeros(model.n_features, dtype=bool)
         self.coef_ = np.zeros(model.n_features)

@@ -49,6 +49,7 @@ class NeedleFields(TypedDict):
     class_index: int | None
     mean: float
     scale: float
+    exchangeable: list[tuple[str, int, float, float]]
 
 
 class NeuronFields(TypedDict):

@@ -12,6 +12,27 @@ from ._fields import NeedleFields
 from ._needlenet import Model
 
 
+class Exchangeable(NamedTuple):
+    """A near copy that could take the place of a needle.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    index : int
+        Its column.
+    correlation : float
+        Its correlation with the needle.
+    cost : float
+        How much worse the score is with it, in parts of what an input must gain to be found; at most 0.5.
+    """
+
+    name: str
+    index: int
+    correlation: float
+    cost: float
+
+
 @dataclass(frozen=True)
 class Needle:
     """An input that matters.
@@ -33,6 +54,8 @@ class Needle:
         The class whose log odds are meant (of two classes the second); None in regression.
     mean, scale : float
         Mean and standard deviation of the input.
+    exchangeable : tuple of Exchangeable
+        Near copies that explain the samples about as well in its place, best first. The choice among them is open.
     """
 
     name: str
@@ -43,6 +66,7 @@ class Needle:
     label: Any
     mean: float
     scale: float
+    exchangeable: tuple[Exchangeable, ...] = ()
 
 
 class Neuron(NamedTuple):
@@ -106,7 +130,9 @@ PATH_FIELDS = [
 ]
 
 
-def needles_of(inputs: list[NeedleFields], names: list[str], labels: NDArray[Any] | None) -> list[Needle]:
+def needles_of(
+    inputs: list[NeedleFields], names: list[str], labels: NDArray[Any] | None, *, counts_from_zero: bool
+) -> list[Needle]:
     """Needles or stand-ins, strongest first; `labels` are in the model's order."""
     found = []
     for fields, name in zip(inputs, names, strict=True):
@@ -120,6 +146,10 @@ def needles_of(inputs: list[NeedleFields], names: list[str], labels: NDArray[Any
             label=None if at is None or labels is None else labels[at],
             mean=fields["mean"],
             scale=fields["scale"],
+            exchangeable=tuple(
+                Exchangeable(f"x{index}" if counts_from_zero else other, index, correlation, cost)
+                for other, index, correlation, cost in fields["exchangeable"]
+            ),
         )
         found.append(needle)
     return found

@@ -58,6 +58,8 @@ struct NeedleFields {
     class_index: Option<usize>,
     mean: f64,
     scale: f64,
+    /// Name, column, correlation and cost of each.
+    exchangeable: Vec<(String, usize, f64, f64)>,
 }
 
 impl From<&Needle> for NeedleFields {
@@ -71,6 +73,11 @@ impl From<&Needle> for NeedleFields {
             class_index: needle.class,
             mean: needle.scaling.mean,
             scale: needle.scaling.scale,
+            exchangeable: needle
+                .exchangeable
+                .iter()
+                .map(|input| (input.name.clone(), input.index, input.correlation, input.cost))
+                .collect(),
         }
     }
 }

@@ -56,6 +56,8 @@ enum Beside {
     Means,
     /// Two inputs that are always in, which move the outcome and the other inputs.
     Always,
+    /// Rows that are counted: 3 inputs of 3 values and a class, and the weight is how many of 300 samples are such a row.
+    Counted,
     /// A category of five levels.
     Category,
     /// The outcome is a sum of four inputs and noise.
@@ -103,6 +105,7 @@ fn combinations() -> Vec<Combination> {
         ),
         of("two classes, weights of 0 to 10", gaussian, Kind::Classes(2, 0.5), Law, Beside::Weights),
         of("survival, weights of 0 to 10", gaussian, Kind::Survival(0.5), Law, Beside::Weights),
+        of("two classes, rows that are counted", gaussian, Kind::Classes(2, 0.5), Law, Beside::Counted),
         of("numbers, two inputs always in", gaussian, Kind::Gaussian, Law, Beside::Always),
         of("numbers, a category", gaussian, Kind::Gaussian, Law, Beside::Category),
         of("four needles", gaussian, Kind::Gaussian, Law, Beside::Needles),
@@ -174,7 +177,21 @@ fn outcome(kind: Kind, signal: &[f64], rng: &mut ChaCha8Rng) -> Outcome {
     }
 }
 
+/// A table whose weights are counts of samples, each with an outcome of its own.
+fn counted(rng: &mut ChaCha8Rng) -> needlenet::Result<Data> {
+    let mut weights = vec![0.0; 54];
+    (0..300).for_each(|_| weights[rng.random_range(0..54_usize)] += 1.0);
+    let input = |j: u32| (0..54_usize).map(move |row| (row / 3_usize.pow(j) % 3) as f64);
+    let x = (0..3).flat_map(input).collect();
+    let labels: Vec<&str> = (0..54).map(|row| if row < 27 { "a" } else { "b" }).collect();
+    let names = ["x1", "x2", "x3"].map(String::from).to_vec();
+    Data::new(x, names, Outcome::from_labels(&labels))?.with_weights(weights)
+}
+
 fn data(of: &Combination, rng: &mut ChaCha8Rng) -> needlenet::Result<Data> {
+    if of.beside == Beside::Counted {
+        return counted(rng);
+    }
     let (n, p) = of.size;
     let mut x = inputs(of.inputs, of.size, rng);
     let mut names: Vec<String> = (1..=p).map(|j| format!("x{j}")).collect();
@@ -199,7 +216,7 @@ fn data(of: &Combination, rng: &mut ChaCha8Rng) -> needlenet::Result<Data> {
                 names.push(format!("stage={l}"));
             }
         }
-        Beside::Nothing | Beside::Weights | Beside::Means => {}
+        Beside::Nothing | Beside::Weights | Beside::Means | Beside::Counted => {}
     }
     let mut y = outcome(of.kind, &signal, rng);
     let weights: Vec<f64> = (0..n).map(|_| f64::from(rng.random_range(0..=10_u8))).collect();
@@ -220,9 +237,11 @@ fn data(of: &Combination, rng: &mut ChaCha8Rng) -> needlenet::Result<Data> {
     }
 }
 
-fn row(at: usize, of: &Combination, table: u64) -> Row {
-    let mut rng = ChaCha8Rng::seed_from_u64(19);
-    rng.set_stream((at as u64) << 32 | table);
+fn row(of: &Combination, table: u64) -> Row {
+    // by its name, so that a new combination does not move the others
+    let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let mut rng = ChaCha8Rng::seed_from_u64(of.name.bytes().fold(0xcbf2_9ce4_8422_2325, hash));
+    rng.set_stream(table);
     let settings = Settings { null: of.null, draws: 1000, threads: 1, ..Settings::default() };
     let mut row = Row { combination: of.name.into(), table, selected: 0, r#false: 0, refused: String::new() };
     match data(of, &mut rng).and_then(|data| fit(data, &settings)) {
@@ -274,12 +293,12 @@ fn main() {
     let (start, all) = (Instant::now(), combinations());
     let only = given("only=").unwrap_or_default();
     'tables: for table in 0..reps {
-        for (at, of) in all.iter().enumerate().filter(|(_, of)| of.name.contains(&only)) {
+        for of in all.iter().filter(|of| of.name.contains(&only)) {
             if start.elapsed() > end {
                 break 'tables;
             }
             if !done.contains(&(of.name.to_owned(), table)) {
-                let new = row(at, of, table);
+                let new = row(of, table);
                 ledger.append(&new).expect("a row");
                 rows.push(new);
             }

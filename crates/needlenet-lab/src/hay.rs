@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use needlenet::Outcome;
@@ -26,27 +26,15 @@ use crate::sample::Sample;
 /// The prefix of the names of shuffled columns.
 const HAY: &str = "hay";
 
-/// What to run on a folder of tables.
+/// Learners on tables with hay; `needlenet` if none are named.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HayExperiment {
-    /// The folder of tables.
-    pub tables: PathBuf,
-    /// Names of tables; all if empty.
-    pub sets: Vec<String>,
-    /// Learners by name; `needlenet` if empty.
-    pub learners: Vec<String>,
+    /// Learners and tables; a replicate is a shuffle.
+    pub over: OverTables,
     /// Shuffled columns that are added.
     pub hay: usize,
     /// The most samples of a table that are used.
     pub rows: usize,
-    /// Shuffles per table and learner.
-    pub replicates: u64,
-    /// The seed of the shuffles.
-    pub seed: u64,
-    /// Threads; 0 for all cores.
-    pub threads: usize,
-    /// Whether rows that another version made may stay beside new ones.
-    pub mix_versions: bool,
 }
 
 /// One learner on one table with one set of shuffled columns.
@@ -106,21 +94,8 @@ impl TableRow for HayRow {
 impl HayExperiment {
     /// Runs what is not in the folder `out` yet, table after table.
     pub fn run(&self, out: &Path, watcher: &dyn Watcher<HayRow>) -> Result<TablesEnded> {
-        let learners = match self.learners.is_empty() {
-            true => vec!["needlenet"],
-            false => self.learners.iter().map(String::as_str).collect(),
-        };
-        let tables = OverTables {
-            folder: &self.tables,
-            sets: &self.sets,
-            learners,
-            repetitions: self.replicates,
-            seed: self.seed,
-            threads: self.threads,
-            mix_versions: self.mix_versions,
-        };
         let row = |table: &RealTable, sample: &Sample, name: &str, at| self.row(table, sample, name, at);
-        tables.run(out, |rows| self.refuse_other_hay(out, rows), row, watcher)
+        self.over.run(out, &["needlenet"], |rows| self.refuse_other_hay(out, rows), row, watcher)
     }
 
     fn refuse_other_hay(&self, out: &Path, rows: &[HayRow]) -> Result<()> {
@@ -130,7 +105,7 @@ impl HayExperiment {
     }
 
     fn row(&self, table: &RealTable, sample: &Sample, name: &str, replicate: u64) -> HayRow {
-        let seed = draw_seed(self.seed, replicate);
+        let seed = draw_seed(self.over.seed, replicate);
         let mixed = with_hay(sample, self.hay, self.rows, seed);
         let start = Instant::now();
         let learned = match learner(name) {

@@ -33,10 +33,8 @@ pub use learners::{
     Spinn, SpinnDropout, SqrtLassoQut, SqrtLassoValidation, StandardNetwork, UnknownLearner, learner,
 };
 pub use ledger::{Ledger, ROWS, read_rows, to_csv};
-pub use over_tables::TablesEnded;
-pub use real::{
-    REAL_LEARNERS, RealExperiment, RealRow, RealTable, TARGET, read as read_real, tables, whole_table,
-};
+pub use over_tables::{OverTables, TablesEnded};
+pub use real::{REAL_LEARNERS, RealRow, RealTable, TARGET, read as read_real, tables, whole_table};
 pub use replicate::{Row, VERSION, draw_seed, replicate};
 pub use run::Watcher;
 pub use sample::Sample;

@@ -4,7 +4,7 @@
 //! `tests/resume.rs` and `tests/hay.rs`.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -38,40 +38,51 @@ pub(crate) trait TableRow: Serialize + DeserializeOwned + Send {
     fn repetition(&self) -> (u64, u64);
 }
 
-/// What to run.
-pub(crate) struct OverTables<'a> {
-    pub folder: &'a Path,
+/// Which learners to run on which tables, and how often.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OverTables {
+    /// The folder of tables.
+    pub tables: PathBuf,
     /// Names of tables; all if empty.
-    pub sets: &'a [String],
-    pub learners: Vec<&'a str>,
-    pub repetitions: u64,
+    pub sets: Vec<String>,
+    /// Learners by name; those of the run itself if empty.
+    pub learners: Vec<String>,
+    /// Splits or shuffles per table and learner.
+    pub replicates: u64,
+    /// The seed of the splits or shuffles.
     pub seed: u64,
+    /// Threads; 0 for all cores.
     pub threads: usize,
+    /// Whether rows that another version made may stay beside new ones.
     pub mix_versions: bool,
 }
 
-impl OverTables<'_> {
-    /// Runs what is not in the folder `out` yet; `check` may refuse the rows that are there.
-    pub fn run<R: TableRow>(
+impl OverTables {
+    /// Runs what is not in the folder `out` yet, with the learners `usual` if none are named; `check` may refuse the rows
+    /// that are there.
+    pub(crate) fn run<R: TableRow>(
         &self,
         out: &Path,
+        usual: &[&str],
         check: impl Fn(&[R]) -> Result<()>,
         row: impl Fn(&RealTable, &Sample, &str, u64) -> R + Sync,
         watcher: &dyn Watcher<R>,
     ) -> Result<TablesEnded> {
-        for name in &self.learners {
+        let named: Vec<&str> = self.learners.iter().map(String::as_str).collect();
+        let learners = if named.is_empty() { usual } else { &named };
+        for name in learners {
             learner(name)?;
         }
         let tables = self.tables()?;
         let (mut ledger, rows) = Ledger::open::<R>(out)?;
-        self.refuse_other_rows(out, &rows)?;
+        self.refuse_other_rows(out, learners, &rows)?;
         check(&rows)?;
         let there: HashSet<(&str, &str, u64)> =
             rows.iter().map(|row| (row.set(), row.learner(), row.repetition().0)).collect();
         let mut ended = TablesEnded { before: rows.len(), made: 0, left_out: Vec::new() };
         for table in &tables {
-            let tasks: Vec<(u64, &str)> = (0..self.repetitions)
-                .flat_map(|at| self.learners.iter().map(move |name| (at, *name)))
+            let tasks: Vec<(u64, &str)> = (0..self.replicates)
+                .flat_map(|at| learners.iter().map(move |name| (at, *name)))
                 .filter(|(at, name)| !there.contains(&(table.name.as_str(), name, *at)))
                 .collect();
             if tasks.is_empty() {
@@ -98,15 +109,15 @@ impl OverTables<'_> {
 
     fn tables(&self) -> Result<Vec<RealTable>> {
         let is_meant = |table: &RealTable| self.sets.is_empty() || self.sets.contains(&table.name);
-        let tables: Vec<RealTable> = tables(self.folder)?.into_iter().filter(is_meant).collect();
+        let tables: Vec<RealTable> = tables(&self.tables)?.into_iter().filter(is_meant).collect();
         if let Some(name) = self.sets.iter().find(|name| tables.iter().all(|table| table.name != **name)) {
-            let path = self.folder.join(format!("{name}.csv.gz"));
+            let path = self.tables.join(format!("{name}.csv.gz"));
             return Err(LabError::Nothing { path, what: "there is no such table in the folder" });
         }
         Ok(tables)
     }
 
-    fn refuse_other_rows<R: TableRow>(&self, out: &Path, rows: &[R]) -> Result<()> {
+    fn refuse_other_rows<R: TableRow>(&self, out: &Path, learners: &[&str], rows: &[R]) -> Result<()> {
         let mixed =
             |found, wanted, remedy| Err(LabError::Mixed { path: out.to_owned(), found, wanted, remedy });
         let seed_of = |row: &R| {
@@ -116,7 +127,7 @@ impl OverTables<'_> {
         if let Some(row) = rows.iter().find(|row| seed_of(row) != self.seed) {
             return mixed(format!("seed {}", seed_of(row)), format!("seed {}", self.seed), "");
         }
-        let other = |row: &&R| row.version() != VERSION && self.learners.contains(&row.learner());
+        let other = |row: &&R| row.version() != VERSION && learners.contains(&row.learner());
         if let Some(row) = rows.iter().find(other).filter(|_| !self.mix_versions) {
             let found = format!("{} made by version {}", row.learner(), row.version());
             return mixed(found, format!("version {VERSION}"), ", or --mix-versions to keep both");

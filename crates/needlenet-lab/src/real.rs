@@ -111,25 +111,6 @@ pub struct RealRow {
     pub names: String,
 }
 
-/// What to run on a folder of tables.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RealExperiment {
-    /// The folder of tables.
-    pub tables: PathBuf,
-    /// Names of tables; all if empty.
-    pub sets: Vec<String>,
-    /// Learners by name; [`REAL_LEARNERS`] if empty.
-    pub learners: Vec<String>,
-    /// Splits per table and learner.
-    pub splits: u64,
-    /// The seed of the splits.
-    pub seed: u64,
-    /// Threads; 0 for all cores.
-    pub threads: usize,
-    /// Whether rows that another version made may stay beside new ones.
-    pub mix_versions: bool,
-}
-
 impl TableRow for RealRow {
     fn set(&self) -> &str {
         &self.set
@@ -148,25 +129,12 @@ impl TableRow for RealRow {
     }
 }
 
-impl RealExperiment {
-    /// Runs what is not in the folder `out` yet, table after table.
-    pub fn run(&self, out: &Path, watcher: &dyn Watcher<RealRow>) -> Result<TablesEnded> {
-        let learners = match self.learners.is_empty() {
-            true => REAL_LEARNERS.to_vec(),
-            false => self.learners.iter().map(String::as_str).collect(),
-        };
-        let tables = OverTables {
-            folder: &self.tables,
-            sets: &self.sets,
-            learners,
-            repetitions: self.splits,
-            seed: self.seed,
-            threads: self.threads,
-            mix_versions: self.mix_versions,
-        };
+impl OverTables {
+    /// Runs the splits that are not in the folder `out` yet, table after table; [`REAL_LEARNERS`] if no learners are named.
+    pub fn run_splits(&self, out: &Path, watcher: &dyn Watcher<RealRow>) -> Result<TablesEnded> {
         let row =
             |table: &RealTable, sample: &Sample, name: &str, at| real_row(table, sample, name, self.seed, at);
-        tables.run(out, |_| Ok(()), row, watcher)
+        self.run(out, &REAL_LEARNERS, |_| Ok(()), row, watcher)
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use needlenet::Outcome;
-use needlenet_lab::{HayExperiment, HayRow, Sample, hay_table, read_real, read_rows, with_hay};
+use needlenet_lab::{HayExperiment, HayRow, OverTables, Sample, hay_table, read_real, read_rows, with_hay};
 
 fn sample() -> Sample {
     let n = 60;
@@ -60,17 +60,16 @@ fn a_class_that_is_not_among_the_chosen_samples_is_dropped() {
 }
 
 fn experiment(tables: &Path) -> HayExperiment {
-    HayExperiment {
+    let over = OverTables {
         tables: tables.to_owned(),
         sets: Vec::new(),
         learners: vec!["linear-harder".into()],
-        hay: 6,
-        rows: 100,
         replicates: 2,
         seed: 5,
         threads: 1,
         mix_versions: false,
-    }
+    };
+    HayExperiment { over, hay: 6, rows: 100 }
 }
 
 #[test]

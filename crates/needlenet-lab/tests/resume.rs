@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use needlenet_lab::{Experiment, LabError, ROWS, RealExperiment, Row, Split, Study, Watcher, read_rows};
+use needlenet_lab::{Experiment, LabError, OverTables, ROWS, Row, Split, Study, Watcher, read_rows};
 
 fn experiment(replicates: u64, threads: usize) -> Experiment {
     Experiment {
@@ -114,17 +114,17 @@ fn real_tables_resume_too_and_leave_out_what_has_no_outcome() {
     let (tables, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::fs::write(tables.path().join("signs.csv"), real_table()).unwrap();
     std::fs::write(tables.path().join("survival.csv"), "a,time,event\n1,2,0\n3,4,1\n5,6,1\n").unwrap();
-    let real = |splits, threads| RealExperiment {
+    let real = |replicates, threads| OverTables {
         tables: tables.path().to_owned(),
         sets: vec![],
         learners: vec!["linear-l1".into(), "sqrt-lasso-qut".into()],
-        splits,
+        replicates,
         seed: 1,
         threads,
         mix_versions: false,
     };
-    real(2, 1).run(out.path(), &()).unwrap();
-    let ended = real(4, 2).run(out.path(), &()).unwrap();
+    real(2, 1).run_splits(out.path(), &()).unwrap();
+    let ended = real(4, 2).run_splits(out.path(), &()).unwrap();
     assert_eq!((ended.before, ended.made, ended.left_out.len()), (4, 4, 1));
     assert!(ended.left_out[0].contains("survival.csv"), "{:?}", ended.left_out);
     let rows: Vec<needlenet_lab::RealRow> = read_rows(out.path()).unwrap();

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use needlenet::{GroupFound, GroupKind};
 use serde::Serialize;
 
-use crate::layout::{align, number, shown};
+use crate::layout::{align, number, shown, three_digits};
 
 /// Levels of a category that text and page show.
 const MOST_LEVELS: usize = 30;
@@ -88,8 +88,8 @@ impl GroupRow {
         html! {
             @if !self.levels.is_empty() {
                 h3 { "Levels of " (shown(&self.name, 60)) }
+                p.soft { "Mean of the fitted function if all samples had this level, minus its mean over the samples." }
                 div.wide { table {
-                    caption { "Mean of the fitted function if all samples had this level, minus its mean over the samples" }
                     thead { tr {
                         th scope="col" { "level" }
                         @if Self::headings(classes).is_empty() { th.n scope="col" { "effect" } }
@@ -99,7 +99,7 @@ impl GroupRow {
                         @for row in self.levels.iter().take(MOST_LEVELS) {
                             tr {
                                 th scope="row" { (shown(&row.level, 60)) }
-                                @for effect in &row.effects { td.n { (signed(*effect)) } }
+                                @for effect in &row.effects { td.n { (signed(three_digits(*effect))) } }
                             }
                         }
                     }

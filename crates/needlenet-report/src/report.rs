@@ -10,7 +10,7 @@ use crate::outcome::kind;
 use crate::rows::{
     AlwaysRow, Asked, End, NeedleRow, NeuronRow, PredictorEnd, always_row, needle_row, neuron_row,
 };
-use crate::sentences::{Sentences, adjusted, columns, warnings};
+use crate::sentences::{Sentences, adjusted, columns, exchangeable, warnings};
 use crate::sure::{SureReport, sure_report, sure_row};
 
 /// What is known of a run but not kept in its model.
@@ -161,7 +161,7 @@ impl Report {
         let classes = model.task.classes();
         let name = |name: &String| if run.counts_from_zero { from_zero(name) } else { name.clone() };
         let rows = |inputs: &[Needle]| -> Vec<NeedleRow> {
-            inputs.iter().map(|needle| needle_row(needle, name(&needle.name), classes)).collect()
+            inputs.iter().map(|needle| needle_row(needle, &name, classes)).collect()
         };
         let needles = with_sure(rows(&model.needles), model, &name);
         let always: Vec<AlwaysRow> =
@@ -173,6 +173,7 @@ impl Report {
         let sentences = Sentences {
             adjusted: adjusted(&always, kind.as_ref()),
             columns: columns(&needles, &groups),
+            exchangeable: exchangeable(&needles),
             ..Sentences::of(model, kind.as_ref(), &run.class_counts, run.front)
         };
         Report {

@@ -68,6 +68,21 @@ pub struct NeedleRow {
     /// The input of several columns that it is a column of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// Near copies that could take its place, best first.
+    pub exchangeable: Vec<ExchangeableRow>,
+}
+
+/// A near copy that could take the place of a needle.
+#[derive(Debug, Clone, Serialize)]
+pub struct ExchangeableRow {
+    /// Its name.
+    pub name: String,
+    /// Its position among the inputs, from 0.
+    pub index: usize,
+    /// Its correlation with the needle.
+    pub correlation: f64,
+    /// How much worse the score is with it, in parts of what an input must gain to be found.
+    pub cost: f64,
 }
 
 /// An input that is always in: adjusted for, not searched.
@@ -143,9 +158,15 @@ impl From<&Certificate> for End {
     }
 }
 
-pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> NeedleRow {
+pub(crate) fn needle_row(needle: &Needle, name: &dyn Fn(&String) -> String, classes: &[String]) -> NeedleRow {
+    let exchangeable = needle.exchangeable.iter().map(|input| ExchangeableRow {
+        name: name(&input.name),
+        index: input.index,
+        correlation: input.correlation,
+        cost: input.cost,
+    });
     NeedleRow {
-        name,
+        name: name(&needle.name),
         index: needle.index,
         strength: needle.strength,
         mean_slope: needle.mean_slope,
@@ -158,6 +179,7 @@ pub(crate) fn needle_row(needle: &Needle, name: String, classes: &[String]) -> N
         effect_band: None,
         sure: None,
         group: needle.group.clone(),
+        exchangeable: exchangeable.collect(),
     }
 }
 

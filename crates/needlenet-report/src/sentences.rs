@@ -6,7 +6,7 @@ use crate::front::Front;
 use crate::groups::GroupRow;
 use crate::layout::{number, plural, shown, three_digits};
 use crate::outcome::Kind;
-use crate::rows::{AlwaysRow, NeedleRow};
+use crate::rows::{AlwaysRow, ExchangeableRow, NeedleRow};
 
 /// Counts are overdispersed if Pearson's statistic, divided by its degrees of freedom, exceeds this: the level then does
 /// not hold under Poisson's law.
@@ -14,6 +14,9 @@ const OVERDISPERSED: f64 = 1.5;
 
 /// Columns named in one sentence.
 const MOST_COLUMNS: usize = 8;
+/// Exchangeable inputs named in a sentence, and needles of which there is a sentence.
+const MOST_NAMED: usize = 5;
+const MOST_SENTENCES: usize = 30;
 
 /// The sentences of a report, one field for each subject.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +29,8 @@ pub struct Sentences {
     pub given: Option<String>,
     /// Which inputs are always in, with their coefficients.
     pub adjusted: Option<String>,
+    /// Which inputs could take the place of a needle, a sentence for each, and that the choice is open.
+    pub exchangeable: Vec<String>,
     /// One sentence for each of fit and refit that did not converge.
     pub not_converged: Vec<String>,
     /// What the order of `lambda_0` and `lambda_QUT` means.
@@ -61,6 +66,7 @@ impl Sentences {
                 .then_some("the outcome kept its unit: it was centred, not scaled"),
             given: given_samples(model),
             adjusted: None,
+            exchangeable: Vec::new(),
             columns: None,
             not_converged: not_converged(model, front),
             threshold: meaning(lambda_zero > lambda_qut, found && !given),
@@ -132,6 +138,24 @@ pub(crate) fn adjusted(always: &[AlwaysRow], kind: &dyn Kind) -> Option<String> 
             kind.unit()
         )
     })
+}
+
+/// A sentence for each needle that near copies could replace.
+pub(crate) fn exchangeable(needles: &[NeedleRow]) -> Vec<String> {
+    let copy = |input: &ExchangeableRow| format!("{} ({:.2})", shown(&input.name, 28), input.correlation);
+    let sentence = |needle: &NeedleRow| {
+        let mut list = needle.exchangeable.iter().take(MOST_NAMED).map(copy).collect::<Vec<_>>().join(", ");
+        if let Some(more) = needle.exchangeable.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+            list.push_str(&format!(" and {more} more"));
+        }
+        format!(
+            "{} could be replaced by {list}, correlation in brackets: with either the samples are explained about as well, so \
+             the choice among them is open.",
+            shown(&needle.name, 28)
+        )
+    };
+    let with_copies = needles.iter().filter(|needle| !needle.exchangeable.is_empty());
+    with_copies.take(MOST_SENTENCES).map(sentence).collect()
 }
 
 /// Which needles are columns of one input.

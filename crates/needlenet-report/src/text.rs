@@ -119,6 +119,7 @@ impl Report {
             wrap(out, columns);
         }
         self.groups.iter().for_each(|group| group.write(out, &self.classes));
+        self.sentences.exchangeable.iter().for_each(|sentence| wrap(out, sentence));
     }
 
     fn write_stand_ins(&self, out: &mut String) {
@@ -132,7 +133,7 @@ impl Report {
         wrap(
             out,
             &format!(
-                "{}, found if the needles are left out; only predictions use them: {}",
+                "{}, found when the needles are left out; only predictions use them: {}",
                 plural(count, "stand-in"),
                 names.join(", ")
             ),

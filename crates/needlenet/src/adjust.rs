@@ -25,7 +25,7 @@ const LEAST_BEYOND: f64 = 0.2;
 /// What the null fit leaves of the outcome's deviation or deviance, as a part, below which nothing is left.
 const NOTHING: f64 = 1e-6;
 /// Precision of the null fit, in units of the null statistic.
-const OF_NULL: Limits = Limits { tolerance: 1e-9, max_iterations: 1000 };
+const OF_NULL: Limits = Limits { tolerance: 1e-9, max_iterations: 1000, least_gain: 0.0 };
 
 /// The outcome beside the inputs that are always in.
 pub(crate) struct Adjusted {

@@ -55,8 +55,8 @@ pub use error::{Error, Result};
 pub use fit::{fit, fit_observed, fit_sharded, threads, threshold, threshold_observed, threshold_sharded};
 pub use local::Stop;
 pub use model::{
-    Baseline, Certificate, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd, Prediction,
-    Predictor, Shape, Task, Used, Weights,
+    Baseline, Certificate, Exchangeable, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd,
+    Prediction, Predictor, Shape, Task, Used, Weights,
 };
 pub use network::{Coding, Link};
 pub use outcome::Ties;

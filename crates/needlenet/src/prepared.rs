@@ -239,7 +239,11 @@ impl Prepared {
         plan: &Plan,
         observer: &dyn Observer,
     ) -> Result<Ingredients> {
-        let limits = Limits { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
+        let limits = Limits {
+            tolerance: settings.tolerance,
+            max_iterations: settings.max_iterations,
+            least_gain: 0.0,
+        };
         let mut found = None;
         let (statistic, across, found) = loop {
             let network = self.network(&settings.hidden, settings);

@@ -138,30 +138,36 @@ pub struct ReplicateArgs {
     pub seed: u64,
 }
 
-/// Arguments of `lab real`.
+/// Which tables of a folder.
 #[derive(Debug, Args)]
-pub struct RealArgs {
+pub struct FolderArgs {
     /// A folder of tables whose outcome is in the column "target"
     pub folder: PathBuf,
     /// Only these tables, by the names of their files without endings, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub sets: Vec<String>,
-    /// Splits per table and learner
-    #[arg(long, value_name = "COUNT", default_value_t = 100)]
-    pub replicates: u64,
     /// Where, how and how long.
     #[command(flatten)]
     pub long: LongRun,
 }
 
+/// Arguments of `lab real`.
+#[derive(Debug, Args)]
+pub struct RealArgs {
+    /// Which tables.
+    #[command(flatten)]
+    pub on: FolderArgs,
+    /// Splits per table and learner
+    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    pub replicates: u64,
+}
+
 /// Arguments of `lab hay`.
 #[derive(Debug, Args)]
 pub struct HayArgs {
-    /// A folder of tables whose outcome is in the column "target"
-    pub folder: PathBuf,
-    /// Only these tables, by the names of their files without endings, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub sets: Vec<String>,
+    /// Which tables.
+    #[command(flatten)]
+    pub on: FolderArgs,
     /// Shuffled columns to add
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     pub columns: usize,
@@ -171,9 +177,6 @@ pub struct HayArgs {
     /// Shuffles per table and learner
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     pub replicates: u64,
-    /// Where, how and how long.
-    #[command(flatten)]
-    pub long: LongRun,
 }
 
 /// Arguments of `lab whole`.

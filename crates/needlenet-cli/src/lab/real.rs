@@ -1,13 +1,16 @@
 //! `lab real`, `lab whole` and `lab splits`.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use needlenet_io::{check_outputs, write_atomically};
-use needlenet_lab::{RealExperiment, RealTable, Split, draw_seed, read_real, to_csv, whole_table};
+use needlenet_lab::{
+    OverTables, RealTable, Result as LabResult, Split, TablesEnded, draw_seed, read_real, to_csv, whole_table,
+};
 use needlenet_report::align;
 use serde::Serialize;
 
-use super::args::{RealArgs, SplitsArgs, WholeArgs};
+use super::args::{FolderArgs, RealArgs, SplitsArgs, WholeArgs};
 use super::progress::Bar;
 use super::studies::note_run;
 use crate::failure::Failure;
@@ -16,26 +19,42 @@ use crate::output;
 
 /// Runs learners on splits of every table of a folder, or goes on with it.
 pub fn run(args: &RealArgs) -> Result<(), Failure> {
+    let over = over_tables(&args.on, args.replicates);
+    run_over_tables(&args.on, "real", |out, watcher| over.run_splits(out, watcher))
+}
+
+/// What the arguments ask for.
+pub(super) fn over_tables(args: &FolderArgs, replicates: u64) -> OverTables {
+    let FolderArgs { folder, sets, long } = args;
+    OverTables {
+        tables: folder.clone(),
+        sets: sets.clone(),
+        learners: long.learners.clone(),
+        replicates,
+        seed: long.seed,
+        threads: long.threads,
+        mix_versions: long.mix_versions,
+    }
+}
+
+/// Runs what is missing, and says what was left out.
+pub(super) fn run_over_tables(
+    args: &FolderArgs,
+    name: &'static str,
+    run: impl FnOnce(&Path, &Bar) -> LabResult<TablesEnded>,
+) -> Result<(), Failure> {
     interrupt::says(interrupt::STUDY);
-    let experiment = RealExperiment {
-        tables: args.folder.clone(),
-        sets: args.sets.clone(),
-        learners: args.long.learners.clone(),
-        splits: args.replicates,
-        seed: args.long.seed,
-        threads: args.long.threads,
-        mix_versions: args.long.mix_versions,
-    };
-    output::note_threads(args.long.threads, args.long.quiet);
-    note_run(&args.long.out, "real")?;
-    let bar = Bar::new(args.long.quiet);
-    let ended = experiment.run(&args.long.out, &bar);
+    let long = &args.long;
+    output::note_threads(long.threads, long.quiet);
+    note_run(&long.out, name)?;
+    let bar = Bar::new(long.quiet);
+    let ended = run(&long.out, &bar);
     bar.finish();
     let ended = ended?;
     let mut notes: Vec<String> =
         ended.left_out.iter().map(|reason| format!("a table was left out: {reason}")).collect();
     notes.push(format!("{} rows made, {} were there before", ended.made, ended.before));
-    output::notes(&notes, args.long.quiet);
+    output::notes(&notes, long.quiet);
     Ok(())
 }
 

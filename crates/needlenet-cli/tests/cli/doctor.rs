@@ -69,9 +69,9 @@ fn a_healthy_table_has_no_finding_and_its_smallest_effect() {
     // of 4 inputs and 50 samples: between the 5% bound of a single correlation, 0.28, and Bonferroni's at 0.1%
     let smallest = report["smallest_correlation"].as_f64().unwrap();
     assert!(smallest > 0.28 && smallest < 0.46, "{smallest}");
-    // the threshold is that of the fit
-    let fit = workspace.run("fit t.csv --target y --exclude kind --hidden none --json").json();
-    assert_eq!(report["lambda_qut"], fit["lambda_qut"]);
+    // the threshold is that of a fit with default settings
+    let of_fit = workspace.run("threshold t.csv --target y --exclude kind --json").json();
+    assert_eq!(report["lambda_qut"], of_fit["lambda_qut"]);
     let text = workspace.run("doctor t.csv --target y --exclude kind").text();
     assert!(text.contains("no problem found") && text.contains("cannot be empty"), "{text}");
 }

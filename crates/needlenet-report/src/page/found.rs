@@ -21,6 +21,7 @@ impl Page<'_> {
                 p { "Strongest first; " (self.report.sentences.unit) "." }
                 (self.needle_table())
                 @if let Some(columns) = &self.report.sentences.columns { p { (shown(columns, MOST_TOLD)) } }
+                @for sentence in &self.report.sentences.exchangeable { p { (sentence) } }
                 (self.stand_ins())
             }
             section {
@@ -80,7 +81,7 @@ impl Page<'_> {
     fn stand_ins(&self) -> Markup {
         let stand_ins = &self.report.stand_ins;
         html! { @if !stand_ins.is_empty() {
-            p { (plural(stand_ins.len(), "stand-in")) ", found if the needles are left out; only predictions use them: "
+            p { (plural(stand_ins.len(), "stand-in")) ", found when the needles are left out; only predictions use them: "
                 @for (at, input) in stand_ins.iter().take(MOST_ROWS).enumerate() {
                     @if at > 0 { ", " } (name(&input.name))
                 } }
@@ -100,8 +101,8 @@ impl Page<'_> {
                 self.report.sentences.behind
             )
         } else {
-            "The line is the sparse network (refit) as one input varies and the others stay at their mean. A model file \
-             has no table, so no samples are drawn."
+            "The line is the sparse network (refit) as one input varies and the others stay at their mean. The model \
+             came without its table, so no samples are drawn."
                 .into()
         }
     }

@@ -21,7 +21,7 @@ impl Page<'_> {
             @if let Some(expected) = &self.report.sentences.on_new_samples { p { (capital(expected)) "." } }
             @if let Some(predicts) = &self.report.sentences.predicts { p { (capital(predicts)) "." } }
             @match &self.evidence.quality {
-                None => p { "A model file has no table, so the fit cannot be compared with the samples." },
+                None => p { "The model came without its table, so the fit cannot be compared with its samples." },
                 Some(quality) => {
                     p.soft { "On the samples of the fit:" }
                     table { tbody {

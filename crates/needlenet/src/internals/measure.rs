@@ -87,7 +87,7 @@ impl Iterations {
         let x = setting.inputs(&self.start.columns);
         let problem = setting.on(&x, &self.start.network);
         let mut sweep = Sweep::new(&self.start.network, loss.n());
-        let limits = Limits { tolerance: 0.0, max_iterations: iterations };
+        let limits = Limits { tolerance: 0.0, max_iterations: iterations, least_gain: 0.0 };
         (descend(&problem, self.start.theta.clone(), limits, &mut sweep).iterations, sweep.passes)
     }
 

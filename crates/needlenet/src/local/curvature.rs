@@ -51,14 +51,15 @@ impl Damping {
 }
 
 impl Curvature {
-    /// The curvature at a point; none when too many parameters are in use. Leaves the sweep changed.
+    /// The curvature at a point that the sweep was the last to evaluate; none when too many parameters are in use. Leaves the
+    /// derivatives by the hidden layers changed.
     pub fn at(problem: &Problem, point: &Point, damping: &Damping, sweep: &mut Sweep) -> Option<Self> {
         let coordinates = in_use(problem, &point.theta);
         let d = coordinates.len();
         if d == 0 || d > LARGEST {
             return None;
         }
-        let mut hessian = gauss_newton(problem, &point.theta, &coordinates, sweep);
+        let mut hessian = curvature_and_slope(problem, point.loss, &point.theta, &coordinates, sweep).0;
         let mean = (0..d).map(|i| hessian[(i, i)]).sum::<f64>() / d as f64;
         for i in 0..d {
             hessian[(i, i)] += problem.ridge + damping.0 * (hessian[(i, i)] + 1e-3 * mean) + 1e-12 * mean;

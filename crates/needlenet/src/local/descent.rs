@@ -28,6 +28,8 @@ pub(crate) struct Limits {
     /// KKT violation, relative to lambda, at which to stop.
     pub tolerance: f64,
     pub max_iterations: usize,
+    /// Deviance that `REFRESH` iterations must gain, the penalty counted as loss; 0 for no such limit.
+    pub least_gain: f64,
 }
 
 #[derive(Debug, Clone)]
@@ -124,6 +126,9 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
     // weights are of the size of the outcome, gradients have no unit
     let unit = problem.loss.spread();
     let mut step_size = unit;
+    let mut marked = f64::INFINITY;
+    // whether the sweep was last at a point that was not accepted
+    let mut elsewhere = false;
     let stop = loop {
         if point.loss < perfect {
             break Stop::PerfectFit;
@@ -134,9 +139,19 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
         if iterations >= limits.max_iterations || !problem.observer.go_on() {
             break Stop::MaxIterations;
         }
+        if limits.least_gain > 0.0 && iterations % REFRESH == 0 {
+            let gain = problem.deviance_of(marked - point.objective, &point);
+            if gain < limits.least_gain {
+                break Stop::Stalled;
+            }
+            marked = point.objective;
+        }
         iterations += 1;
         since_curvature += 1;
         if since_curvature >= REFRESH {
+            if elsewhere {
+                problem.evaluate(&mut point, sweep);
+            }
             memory.curvature = Curvature::at(problem, &point, &damping, sweep);
             since_curvature = 0;
         }
@@ -146,6 +161,7 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
                 std::mem::swap(&mut point, &mut trial);
                 kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
                 memory.len = 0;
+                elsewhere = false;
                 continue;
             }
         }
@@ -158,8 +174,10 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
             }
             memory.len = 0;
             memory.curvature = None;
+            elsewhere = true;
             continue;
         };
+        elsewhere = false;
         if memory.curvature.is_some() && damping.learn(halvings) {
             since_curvature = REFRESH;
         }

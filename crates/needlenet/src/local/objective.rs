@@ -74,6 +74,12 @@ impl Problem<'_> {
         (self.tau * value, slope)
     }
 
+    /// What the deviance would gain if the objective had fallen by `decrease` to that of a point through the loss alone.
+    pub fn deviance_of(&self, decrease: f64, point: &Point) -> f64 {
+        let deviance = |value: f64| self.loss.deviance(self.loss.released(value));
+        deviance(point.loss + decrease) - deviance(point.loss)
+    }
+
     /// Evaluates objective and gradient at `point.theta`.
     pub fn evaluate(&self, point: &mut Point, sweep: &mut Sweep) {
         self.evaluate_objective(point, sweep);

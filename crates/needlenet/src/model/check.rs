@@ -1,7 +1,7 @@
 //! Whether the parts of a model fit together: a model file may come from a stranger. Tested in `needlenet-io`,
 //! `tests/model_files.rs`.
 
-use super::Model;
+use super::{Exchangeable, Model};
 use crate::error::{Error, Result};
 use crate::table::Scaling;
 
@@ -77,6 +77,12 @@ impl Model {
             let Scaling { mean, scale } = needle.scaling;
             if !(mean.is_finite() && scale.is_finite() && scale > 0.0) || needle.index >= self.n_features {
                 return bad("an input has no valid position or scale");
+            }
+            let invalid = |e: &Exchangeable| {
+                e.index >= self.n_features || !(e.correlation.abs() <= 1.0 && e.cost.is_finite())
+            };
+            if needle.exchangeable.iter().any(invalid) {
+                return bad("an exchangeable input has no valid position, correlation or cost");
             }
             if needle.class.is_some_and(|t| t >= self.task.classes().len()) {
                 return bad("an input names a class that does not exist");

@@ -1,6 +1,6 @@
 //! Composes the model that is reported, in the units and the order of the table, from the solution of the search.
 
-use super::effects::{Needle, Shape, effects, is_linear, neurons, slope_of};
+use super::effects::{Exchangeable, Needle, Shape, effects, is_linear, neurons, slope_of};
 use super::groups::groups_found;
 use super::{Baseline, Certificate, Model, Predictor, Task, Used, Weights};
 use crate::local::active::Live;
@@ -9,7 +9,7 @@ use crate::local::working_set::Solution;
 use crate::network::{Inputs, Link, Sweep};
 use crate::outcome::{Loss, Survival, Ties};
 use crate::refit::{Committee, Refitted};
-use crate::search::Found;
+use crate::search::{Exchange, Found};
 use crate::settings::Settings;
 use crate::table::{Canonical, Scaling, Target, TieGroup};
 use crate::threshold::Threshold;
@@ -106,7 +106,7 @@ pub(crate) fn compose(
         refit: of_descent(&end, unit),
         noise: (!loss.knows_noise()).then_some(unit * noise),
         linear: is_linear(&live.network, &live.theta, &x),
-        needles: inputs(table, link, &live, &end.point.theta, &x),
+        needles: inputs(table, link, &live, &end.point.theta, &x, &found.exchangeable),
         stand_ins: Vec::new(),
         always,
         groups: groups_found(table, link, &live, &end.point.theta, &of_always, unit),
@@ -250,6 +250,7 @@ fn always(table: &Canonical, link: Link, weights: &[f64]) -> Vec<Needle> {
                 class,
                 range: Some((ends[0], ends[1])),
                 group: table.group_of(*index).map(|group| group.name.clone()),
+                exchangeable: Vec::new(),
             }
         })
         .collect();
@@ -263,7 +264,14 @@ fn range(values: &[f64]) -> (f64, f64) {
 }
 
 /// The inputs of the refit.
-fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs) -> Vec<Needle> {
+fn inputs(
+    table: &Canonical,
+    link: Link,
+    live: &Live,
+    theta: &[f64],
+    x: &Inputs,
+    exchanges: &[Exchange],
+) -> Vec<Needle> {
     let signs: Vec<f64> = live.columns.iter().map(|&column| table.signs[column]).collect();
     let unit = unit(table);
     effects(&live.network, theta, x, &signs, &table.samples, link)
@@ -286,7 +294,24 @@ fn inputs(table: &Canonical, link: Link, live: &Live, theta: &[f64], x: &Inputs)
                 class,
                 range: Some((ends[0].min(ends[1]), ends[0].max(ends[1]))),
                 group: table.group_of(index).map(|group| group.name.clone()),
+                exchangeable: exchangeable(table, column, exchanges),
             }
         })
         .collect()
+}
+
+/// What could take the place of a column, best first. A column of a group is not exchanged alone.
+fn exchangeable(table: &Canonical, column: usize, exchanges: &[Exchange]) -> Vec<Exchangeable> {
+    let is_alone = |column: usize| table.group_of(table.inputs[column]).is_none();
+    let of_column = exchanges.iter().filter(|e| e.old == column && is_alone(e.old) && is_alone(e.new));
+    let mut found: Vec<Exchangeable> = of_column
+        .map(|e| Exchangeable {
+            name: table.names[table.inputs[e.new]].clone(),
+            index: table.inputs[e.new],
+            correlation: (table.signs[e.old] * table.signs[e.new] * e.correlation).clamp(-1.0, 1.0),
+            cost: e.cost,
+        })
+        .collect();
+    found.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.index.cmp(&b.index)));
+    found
 }

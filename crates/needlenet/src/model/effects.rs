@@ -119,6 +119,23 @@ pub struct Needle {
     /// The input of several columns that it is a column of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// Near copies that could take its place, the best first: the choice among them is open.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exchangeable: Vec<Exchangeable>,
+}
+
+/// A near copy of a needle with which the score would not be clearly worse, by half of what an input must gain to be found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exchangeable {
+    /// Its name.
+    pub name: String,
+    /// Its position among the inputs, from 0.
+    pub index: usize,
+    /// Its correlation with the needle.
+    pub correlation: f64,
+    /// How much worse the score is with it, in parts of what an input must gain to be found.
+    pub cost: f64,
 }
 
 /// A first-layer neuron in use.

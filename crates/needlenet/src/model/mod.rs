@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use compose::{Ingredients, compose, of_descent, of_solution};
 pub(crate) use effects::strengths;
-pub use effects::{Needle, Neuron, Shape};
+pub use effects::{Exchangeable, Needle, Neuron, Shape};
 pub use groups::GroupFound;
 pub use predictor::{HeldOut, PathEnd, Predictor};
 pub use task::{Baseline, Task};

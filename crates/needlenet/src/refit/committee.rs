@@ -62,7 +62,7 @@ const FEWEST_SAMPLES: f64 = 100.0;
 /// The committee looks at no more samples than this.
 const MOST_SAMPLES: usize = 10_000;
 /// Precision of the refits of the sparse network on folds.
-const OF_FOLD: Limits = Limits { tolerance: 1e-4, max_iterations: 200 };
+const OF_FOLD: Limits = Limits { tolerance: 1e-4, max_iterations: 200, least_gain: 0.0 };
 
 /// A fold: the samples in it, the others, and the outcome of both.
 struct Fold {

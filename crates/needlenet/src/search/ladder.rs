@@ -17,7 +17,7 @@ use super::candidate::Candidate;
 use crate::error::Result;
 use crate::local::active::Live;
 use crate::local::working_set::Setting;
-use crate::search::{STAGE_ROUNDS, Stage};
+use crate::search::Stage;
 
 /// Stages of one rise, for the progress bar.
 const TYPICAL_STAGES: usize = 12;
@@ -115,7 +115,7 @@ impl Search<'_> {
         let mut rounds = 0;
         loop {
             let setting = self.setting(self.lambda, self.penalty, tau);
-            let solution = setting.solve(&live, self.plan.settle, STAGE_ROUNDS);
+            let solution = self.settled(&setting, &live);
             let next = Candidate { tau, ..self.candidate(solution.live.compact(), solution.loss) };
             let noise = next.noise.min(step * tau);
             let stable = (noise / tau - 1.0).abs() < self.plan.stable;

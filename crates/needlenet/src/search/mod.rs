@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use self::plan::Plan;
 use self::starts::{promising_inputs, random_start, way_out_of_zero};
 use self::subsample::Subsample;
+pub(crate) use self::swap::Exchange;
 use crate::error::Result;
 use crate::local::Stop;
 use crate::local::active::Live;
@@ -80,6 +81,8 @@ pub(crate) struct Found {
     pub lambda: f64,
     pub tau: f64,
     pub stages: Vec<Stage>,
+    /// Inputs that could take the place of some in use.
+    pub exchangeable: Vec<Exchange>,
 }
 
 impl Search<'_> {
@@ -169,7 +172,8 @@ impl Search<'_> {
         }
         let of = stages.len() + 1;
         self.record(&setting, &solution, &mut stages, of)?;
-        Ok(Found { solution, lambda: self.lambda, tau, stages })
+        let exchangeable = self.exchangeable(&solution.live.compact());
+        Ok(Found { solution, lambda: self.lambda, tau, stages, exchangeable })
     }
 
     fn setting(&self, lambda: f64, penalty: Penalty, tau: f64) -> Setting<'_> {
@@ -190,6 +194,12 @@ impl Search<'_> {
         let solution = setting.solve(from, self.plan.stage, STAGE_ROUNDS);
         self.record(setting, &solution, stages, of)?;
         Ok(solution)
+    }
+
+    /// Solves at the precision of settling.
+    fn settled(&self, setting: &Setting, from: &Live) -> Solution {
+        let least_gain = self.plan.least_gain * self.price();
+        setting.solve(from, Limits { least_gain, ..self.plan.settle }, STAGE_ROUNDS)
     }
 
     /// The empty model is a trap: every upper weight is stationary there. When `lambda_0` exceeds

@@ -80,6 +80,8 @@ pub struct Plan {
     pub near: f64,
     /// If `lambda_0 <= lambda`, a candidate must gain more than its price also without its best sample. Section "The level".
     pub without_one: bool,
+    /// Settling ends where ten iterations gain less than this part of a price. Row "end of settling".
+    pub least_gain: f64,
     /// Precision of a stage of a noise path.
     pub(crate) stage: Limits,
     /// Precision of the final solve. Row "iterations of the final solve".
@@ -136,9 +138,10 @@ impl Default for Plan {
             swap: true,
             near: 0.8,
             without_one: true,
-            stage: Limits { tolerance: 1e-3, max_iterations: 100 },
-            settle: Limits { tolerance: 1e-4, max_iterations: 200 },
-            end: Limits { tolerance: 1e-4, max_iterations: 2000 },
+            least_gain: 0.1,
+            stage: Limits { tolerance: 1e-3, max_iterations: 100, least_gain: 0.0 },
+            settle: Limits { tolerance: 1e-4, max_iterations: 200, least_gain: 0.0 },
+            end: Limits { tolerance: 1e-4, max_iterations: 2000, least_gain: 0.0 },
         }
     }
 }

@@ -4,8 +4,8 @@
 //! each input is left out in turn, and it is dropped unless the score without it is clearly worse.
 //! Cost: O(n d^2) for each input in use. Tested in `src/tests/swap.rs`.
 
+use super::Search;
 use super::candidate::Candidate;
-use super::{STAGE_ROUNDS, Search};
 
 impl Search<'_> {
     /// Drops inputs as long as the score without one of them is not clearly worse.
@@ -20,7 +20,7 @@ impl Search<'_> {
             if self.is_clearly_worse(&next, &best) {
                 break;
             }
-            let solution = setting.solve(&next.live, self.plan.settle, STAGE_ROUNDS);
+            let solution = self.settled(&setting, &next.live);
             let next = Candidate { tau: best.tau, ..self.candidate(solution.live.compact(), solution.loss) };
             let fewer = next.live.columns.len() < best.live.columns.len();
             if !fewer || self.is_clearly_worse(&next, &best) {

@@ -2,7 +2,8 @@
 //!
 //! Of inputs that are nearly equal, such as neighbouring genes, the search may have kept one that is not the best, and no small
 //! step leads from one to the other. So each near copy is tried in the place of its input, with the same weights, and is kept if
-//! the score improves.
+//! the score improves. At the end, the near copies with which the score would not be clearly worse are listed: the samples leave
+//! the choice among them open.
 //! Cost: O(n p s) for the correlations of `s` inputs in use, O(n d^2) for each near copy. Tested in
 //! `src/tests/swap.rs`.
 
@@ -14,6 +15,16 @@ use crate::product::view;
 /// The score must fall by more than rounding errors, relative to the number of samples.
 const LEAST_GAIN: f64 = 1e-6;
 
+/// An input that is not in use, in the place of a near copy that is.
+#[derive(Debug, Clone)]
+pub(crate) struct Exchange {
+    pub old: usize,
+    pub new: usize,
+    pub correlation: f64,
+    /// How much larger the score is with it, in prices.
+    pub cost: f64,
+}
+
 impl Search<'_> {
     /// Exchanges inputs as long as the score falls.
     pub(crate) fn swap(&self, mut best: Candidate) -> Candidate {
@@ -22,11 +33,8 @@ impl Search<'_> {
         }
         let least = LEAST_GAIN * self.loss.size();
         for _ in 0..best.live.columns.len() {
-            let better = self
-                .near_copies(&best.live)
-                .into_iter()
-                .map(|live| self.measured(live))
-                .reduce(Candidate::or);
+            let copies = self.near_copies(&best.live);
+            let better = copies.iter().map(|(_, live)| self.measured(live.clone())).reduce(Candidate::or);
             let Some(next) = better.filter(|next| next.score < best.score - least) else { break };
             let next = self.settle(next);
             if next.score >= best.score - least {
@@ -37,8 +45,23 @@ impl Search<'_> {
         best
     }
 
+    /// The near copies with which the score of `live` would not be clearly worse.
+    pub(crate) fn exchangeable(&self, live: &Live) -> Vec<Exchange> {
+        if live.columns.is_empty() {
+            return Vec::new();
+        }
+        let copies = self.near_copies(live);
+        let found = self.measured(live.clone());
+        let judged = copies.into_iter().filter_map(|(exchange, live)| {
+            let with = self.measured(live);
+            let cost = (with.score - found.score) / self.price();
+            (!self.is_clearly_worse(&with, &found)).then_some(Exchange { cost, ..exchange })
+        });
+        judged.collect()
+    }
+
     /// The points with one input exchanged for a near copy.
-    fn near_copies(&self, live: &Live) -> Vec<Live> {
+    fn near_copies(&self, live: &Live) -> Vec<(Exchange, Live)> {
         let (n, samples) = (self.loss.n(), self.loss.samples());
         let (in_use, p) = (live.columns.len(), self.network.n_inputs());
         let mut weighted = self.x.gathered(&live.columns);
@@ -59,7 +82,8 @@ impl Search<'_> {
                 let correlation = products[new * in_use + at] / (lengths[old] * lengths[new]);
                 if correlation.abs() >= self.plan.near {
                     let scale = lengths[old] / lengths[new];
-                    points.push(live.exchanged(old, new, scale * correlation.signum()));
+                    let point = live.exchanged(old, new, scale * correlation.signum());
+                    points.push((Exchange { old, new, correlation, cost: 0.0 }, point));
                 }
             }
         }

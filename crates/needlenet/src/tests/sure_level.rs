@@ -61,8 +61,8 @@ fn an_input_beside_a_needle_is_rejected_as_seldom_as_the_level_says() {
 
 #[test]
 fn an_input_beside_a_needle_that_is_always_in_is_rejected_as_seldom_as_the_level_says() {
-    let table = |seed| beside_a_needle(1000 + seed).with_always(&["x1"]).unwrap();
-    let rejected = (0..200).filter(|seed| p_value(&table(*seed), 1) < 0.1).count();
+    let table = |seed: u64| beside_a_needle(1000 + seed).with_always(&["x1"]).unwrap();
+    let rejected = (0..200u64).filter(|seed| p_value(&table(*seed), 1) < 0.1).count();
     assert!(rejected <= 33, "{rejected}");
 }
 

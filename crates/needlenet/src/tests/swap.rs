@@ -42,7 +42,7 @@ fn search<'a>(x: &'a Design, loss: &'a Numbers, network: &'a Network, plan: &'a 
         statistic: 2.5,
         across: Across::Largest,
         plan,
-        limits: Limits { tolerance: 1e-6, max_iterations: 1000 },
+        limits: Limits { tolerance: 1e-6, max_iterations: 1000, least_gain: 0.0 },
         seed: 1,
         observer: &(),
     }
@@ -75,6 +75,23 @@ fn the_input_that_explains_more_takes_the_place_of_its_near_copy() {
     assert_eq!(best.live.columns, [2]);
     assert!(best.live.theta[0] > 0.9, "with the sign turned");
     assert!(best.score < score);
+}
+
+#[test]
+fn a_near_copy_is_exchangeable_if_the_noise_hides_which_of_them_acts() {
+    let (x, y) = near_copies();
+    let network = Network::new(P, &[], 1, &Activation::default());
+    let plan = Plan::default();
+    let live = Live { columns: vec![2], network: network.restricted(1, &[0]), theta: vec![1.0, 0.0] };
+    let noise = gaussian(N, 9);
+    for (size, expected) in [(0.0, vec![]), (2.0, vec![5])] {
+        let loss = Numbers::new(y.iter().zip(&noise).map(|(y, e)| y + size * e).collect());
+        let found = search(&x, &loss, &network, &plan).exchangeable(&live);
+        assert_eq!(found.iter().map(|e| e.new).collect::<Vec<_>>(), expected, "{found:?}");
+        for e in found {
+            assert!(e.old == 2 && e.correlation < -0.9 && e.cost <= 0.5, "{e:?}");
+        }
+    }
 }
 
 #[test]
