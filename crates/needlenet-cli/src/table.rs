@@ -14,9 +14,9 @@ use crate::failure::Failure;
 const LONGEST_NAME: usize = 60;
 
 /// A table ready to be fitted.
-pub struct Loaded {
+pub struct Loaded<T = Data> {
     /// The data.
-    pub data: Data,
+    pub data: T,
     /// How many rows each class has, in the order of the classes; none in regression.
     pub class_counts: Vec<usize>,
     /// Why the task is what it is, when it was decided here.
@@ -34,6 +34,18 @@ pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded, Failure> {
     prepare(table, task, read_table(&table.file, &table_options(table)?)?, None)
 }
 
+/// What is to be explained, and what is known of the samples.
+pub struct Asked {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The weights.
+    pub weights: Option<Vec<f64>>,
+    /// The offset.
+    pub offset: Option<Vec<f64>>,
+    /// Why the task is what it is, when it was decided here.
+    pub task_reason: Option<String>,
+}
+
 /// The data of a table as read; the values of a sparse one are apart.
 pub fn prepare(
     table: &TableArgs,
@@ -42,13 +54,31 @@ pub fn prepare(
     sparse: Option<SparseColumns>,
 ) -> Result<Loaded, Failure> {
     let structure = structure(table, &read)?;
+    let Asked { outcome, weights, offset, task_reason } = asked(table, task, &mut read)?;
+    let bad = Failure::of_data(&table.file);
+    let made = || {
+        let data = match sparse {
+            Some(cells) => Data::sparse(cells, read.names, outcome)?,
+            None => Data::new(read.values, read.names, outcome)?,
+        };
+        let data = structure.apply(data)?;
+        let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
+        if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
+    };
+    let data = made().map_err(bad)?;
+    Ok(Loaded { class_counts: counts(data.outcome()), data, task_reason, notes: read.notes })
+}
+
+/// The outcome of a table as read, and the columns beside its inputs.
+pub fn asked(table: &TableArgs, task: TaskChoice, read: &mut Table) -> Result<Asked, Failure> {
     let mut beside = std::mem::take(&mut read.beside).into_iter();
     let mut column = |name: &Option<String>| name.as_ref().and_then(|_| beside.next());
     let [event, strata, weights, offset] =
         [&table.event, &table.strata, &table.weights, &table.offset].map(&mut column);
     let weights = weights.map(|column| numbers_beside(table, "--weights", column)).transpose()?;
     let offset = offset.map(|column| numbers_beside(table, "--offset", column)).transpose()?;
-    let target = read.target.ok_or_else(|| Failure::Usage("give the outcome with --target NAME".into()))?;
+    let target =
+        read.target.take().ok_or_else(|| Failure::Usage("give the outcome with --target NAME".into()))?;
     let mut task_reason = None;
     let outcome = match (task, event) {
         (TaskChoice::Survival | TaskChoice::Auto, Some(event)) => survival(table, target, &event, strata)?,
@@ -73,18 +103,7 @@ pub fn prepare(
             }
         }
     };
-    let bad = Failure::of_data(&table.file);
-    let made = || {
-        let data = match sparse {
-            Some(cells) => Data::sparse(cells, read.names, outcome)?,
-            None => Data::new(read.values, read.names, outcome)?,
-        };
-        let data = structure.apply(data)?;
-        let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
-        if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
-    };
-    let data = made().map_err(bad)?;
-    Ok(Loaded { class_counts: counts(data.outcome()), data, task_reason, notes: read.notes })
+    Ok(Asked { outcome, weights, offset, task_reason })
 }
 
 /// The groups and the inputs that are always in, by the names of the table.
@@ -192,7 +211,8 @@ fn numbers_of(table: &TableArgs, target: Target) -> Result<Vec<f64>, Failure> {
     })
 }
 
-fn counts(outcome: &Outcome) -> Vec<usize> {
+/// How many rows each class has.
+pub fn counts(outcome: &Outcome) -> Vec<usize> {
     let mut counts = vec![0; outcome.classes().len()];
     if let Outcome::Classification { labels, .. } = outcome {
         labels.iter().for_each(|&label| counts[label] += 1);

@@ -83,6 +83,8 @@ mod parquet_footer;
 #[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod plan;
 #[cfg(feature = "tables")]
+mod shards;
+#[cfg(feature = "tables")]
 mod sheet;
 #[cfg(feature = "tables")]
 mod source;
@@ -118,6 +120,8 @@ pub use matrix_market::{
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "columns")]
 pub use options::{ColumnRef, Format, Front, Missing, ReadOptions, Unseen};
+#[cfg(feature = "tables")]
+pub use shards::{Folder, shard_bed, shard_table};
 #[cfg(feature = "tables")]
 pub use source::{read_table, read_table_from};
 #[cfg(feature = "columns")]

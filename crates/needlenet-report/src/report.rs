@@ -120,6 +120,9 @@ pub struct Report {
     pub held_out: Option<HeldOut>,
     /// How well new samples are expected to be predicted, in words.
     pub on_new_samples: Option<String>,
+    /// Passes over all columns, of a table in shards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passes: Option<usize>,
     /// Null draws of the threshold.
     pub draws: usize,
     /// The tolerance of the fit.
@@ -217,6 +220,7 @@ impl Report {
             predictor: model.predictor.as_ref().map(PredictorEnd::from),
             held_out: model.held_out,
             on_new_samples: sentences.on_new_samples.clone(),
+            passes: model.passes,
             draws: threshold.draws.len(),
             tolerance: settings.tolerance,
             max_iterations: settings.max_iterations,

@@ -14,4 +14,5 @@ mod page;
 mod predict;
 mod program;
 mod resume;
+mod shards;
 mod tables;

@@ -85,6 +85,27 @@ impl Design {
         values
     }
 
+    /// Some columns, in that order, kept as these are.
+    pub fn part(&self, columns: &[usize]) -> Self {
+        let cells = match &self.cells {
+            Cells::Dense(x) => Cells::Dense(Dense { n: x.n, values: self.gathered(columns) }),
+            Cells::Sparse(x) => {
+                let mut part = x.clone();
+                part.take_columns(columns);
+                Cells::Sparse(part)
+            }
+        };
+        let weights = self.weights.as_ref().map(|w| columns.iter().map(|&j| w[j]).collect());
+        Design { cells, weights }
+    }
+
+    /// Adds columns at the end of a dense design without penalty weights.
+    pub(super) fn append(&mut self, values: Vec<f64>) {
+        if let Cells::Dense(x) = &mut self.cells {
+            x.values.extend(values);
+        }
+    }
+
     /// All columns side by side, where that is how they are kept.
     pub fn side_by_side(&self) -> Option<&[f64]> {
         match &self.cells {
