@@ -37,6 +37,14 @@ Only the columns of the model's needles are read, by name; other columns are
 ignored. A model of a table without header knows its columns by position (x1,
 x2, ...), so the new table must have the same positions.";
 
+const SHARDS: &str = "\
+Example:
+  needlenet shard genes.parquet --target y --columns 10000 --out genes
+  needlenet fit genes --target y
+
+The table itself is read into memory here. `docs/scale.md` says how to make a
+folder of arrays that do not fit into memory.";
+
 /// Finds the few inputs that matter in a table.
 ///
 /// needlenet fits a neural network with a penalty that makes its first layer sparse. The penalty is not tuned: it is the
@@ -58,6 +66,8 @@ pub enum Command {
     Predict(PredictArgs),
     /// Compute lambda_QUT of the level alpha and lambda_0 of the table, without a fit
     Threshold(ThresholdArgs),
+    /// Cut a table into shards of columns, for a fit with little memory
+    Shard(ShardArgs),
     /// Print the report of a saved model
     Show(ShowArgs),
     /// Say what would go wrong with a table, before a fit
@@ -140,8 +150,11 @@ pub struct ThresholdArgs {
 pub struct PredictArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
-    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy, npz or Matrix Market, also gzip; - is standard input
     pub file: String,
+    /// The samples of a sparse table.
+    #[command(flatten)]
+    pub samples: SamplesArgs,
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -166,6 +179,30 @@ pub struct PredictArgs {
     /// Print one JSON object instead of CSV
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+    /// No notes on standard error
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// Arguments of `shard`.
+#[derive(Debug, Args)]
+#[command(after_help = SHARDS)]
+pub struct ShardArgs {
+    /// The table and its outcome; or a PLINK file, .bed with .bim and .fam beside it.
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Columns of a shard
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub columns: u32,
+    /// Of a PLINK file: the table with the outcome and the other columns of the samples
+    #[arg(long, value_name = "FILE", requires = "id")]
+    pub samples: Option<PathBuf>,
+    /// Of a PLINK file: the column of --samples that has the ids of the .fam file
+    #[arg(long, value_name = "NAME", requires = "samples")]
+    pub id: Option<String>,
+    /// The folder to make
+    #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
+    pub out: PathBuf,
     /// No notes on standard error
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
@@ -216,7 +253,8 @@ pub struct CompareArgs {
 /// A table with an outcome.
 #[derive(Debug, Args)]
 pub struct TableArgs {
-    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy, npz or Matrix Market, also gzip; - is standard input; or a folder of
+    /// shards
     pub file: String,
     /// The outcome: a column's name, or its number (from 1; -1 is the last)
     #[arg(short, long, value_name = "NAME", allow_hyphen_values = true, required_unless_present = "time")]
@@ -257,9 +295,24 @@ pub struct TableArgs {
     /// A CSV file with the columns input and group: the inputs of a group enter or leave together
     #[arg(long, value_name = "FILE", help_heading = "Inputs")]
     pub groups: Option<PathBuf>,
+    /// The samples of a sparse table.
+    #[command(flatten)]
+    pub samples: SamplesArgs,
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+/// The samples of a sparse table.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Samples")]
+pub struct SamplesArgs {
+    /// For a Matrix Market file: a table with a row for each sample, which has the outcome and inputs that are always in
+    #[arg(long, value_name = "FILE")]
+    pub samples: Option<String>,
+    /// For a Matrix Market file: the column of --samples with the barcode of each sample [default: barcode, if there]
+    #[arg(long, value_name = "NAME")]
+    pub id: Option<String>,
 }
 
 /// How to read a table.
@@ -456,6 +509,8 @@ pub enum DecimalMark {
 pub enum UnseenRule {
     /// Refuse the table.
     Error,
+    /// Read it as the most frequent level of the fit.
+    Mode,
     /// Read it as a missing cell: the share of each level in the fit.
     Mean,
 }

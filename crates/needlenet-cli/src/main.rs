@@ -5,6 +5,7 @@
 //! converge, 130 ended by Ctrl-C.
 
 mod args;
+mod cells;
 mod choices;
 mod compare;
 mod doctor;
@@ -16,6 +17,7 @@ mod output;
 mod page;
 mod predict;
 mod progress;
+mod shards;
 mod table;
 
 use std::path::Path;
@@ -24,7 +26,7 @@ use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
 use needlenet::{Data, Model, Settings, SureOptions, sure_resumed, threads};
-use needlenet_io::{check_outputs, load_model, save_model};
+use needlenet_io::{Folder, check_outputs, load_model, save_model};
 use needlenet_report::{Report, Run, ThresholdReport};
 
 use crate::args::{Cli, Command, FitArgs, ShowArgs, ThresholdArgs};
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<u8, Failure> {
     match command {
         Command::Fit(args) => return fit(&args),
+        Command::Shard(args) => shards::shard(&args)?,
         Command::Show(args) => show(&args)?,
         Command::Doctor(args) => doctor::doctor(&args)?,
         Command::Compare(args) => compare::compare(&args)?,
@@ -87,11 +90,14 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         ..choices::settings(&args.problem)?
     };
     settings.check()?;
-    check_outputs(
-        &[(Path::new(&args.table.file), "the table")],
-        &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())],
-    )?;
+    let samples = args.table.samples.samples.as_deref().map(Path::new);
+    let mut inputs = vec![(Path::new(&args.table.file), "the table")];
+    inputs.extend(samples.map(|path| (path, "the table of samples")));
+    check_outputs(&inputs, &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())])?;
     interrupt::says(interrupt::FIT);
+    if Folder::is_at(&args.table.file) {
+        return fit_folder(args, &settings);
+    }
     let loaded = table::load(&args.table, args.problem.task)?;
     output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);
@@ -123,9 +129,39 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
     if let (Some(path), Some(data)) = (&args.report, &kept) {
         page::of_fit(path, &model, &report, data, &page::source(&args.table, &loaded.notes))?;
     }
+    told(args, &report)
+}
+
+/// The fit of a table in shards.
+fn fit_folder(args: &FitArgs, settings: &Settings) -> Result<u8, Failure> {
+    shards::refuse(args)?;
+    let loaded = shards::load(&args.table, args.problem.task)?;
+    output::notes(&loaded.notes, args.quiet);
+    output::note_threads(settings.threads, args.quiet);
+    let start = Instant::now();
+    let bar = progress::Bar::new(args.quiet);
+    let fitted = needlenet::fit_sharded(loaded.data, settings, &bar);
+    bar.finish();
+    let model = fitted.map_err(Failure::of_data(&args.table.file))?;
+    let run = Run {
+        class_counts: loaded.class_counts,
+        task_reason: loaded.task_reason,
+        threads: threads(settings.threads),
+        seconds: Some(start.elapsed().as_secs_f64()),
+        ..Run::default()
+    };
+    interrupt::says(interrupt::WRITING);
+    if let Some(path) = &args.out {
+        save_model(path, &model)?;
+    }
+    told(args, &Report::new(&model, &run))
+}
+
+/// Prints a report; the exit code.
+fn told(args: &FitArgs, report: &Report) -> Result<u8, Failure> {
     output::warnings(&report.warnings, args.quiet);
     let code = if report.converged { 0 } else { NOT_CONVERGED };
-    match print_report(&report, args.json) {
+    match print_report(report, args.json) {
         Err(failure) if !failure.is_closed_pipe() => Err(failure),
         _ => Ok(code),
     }
@@ -174,11 +210,19 @@ fn print_report(report: &Report, json: bool) -> Result<(), Failure> {
 
 fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
     let settings = choices::settings(&args.problem)?;
-    let loaded = table::load(&args.table, args.problem.task)?;
-    output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);
-    let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
-    let found = needlenet::threshold(loaded.data, &settings).map_err(Failure::of_data(&args.table.file))?;
+    let bad = Failure::of_data(&args.table.file);
+    let (found, n_features, outcome) = if Folder::is_at(&args.table.file) {
+        let loaded = shards::load(&args.table, args.problem.task)?;
+        output::notes(&loaded.notes, args.quiet);
+        let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
+        (needlenet::threshold_sharded(loaded.data, &settings, &()).map_err(bad)?, n_features, outcome)
+    } else {
+        let loaded = table::load(&args.table, args.problem.task)?;
+        output::notes(&loaded.notes, args.quiet);
+        let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
+        (needlenet::threshold(loaded.data, &settings).map_err(bad)?, n_features, outcome)
+    };
     let report = ThresholdReport::new(&found, n_features, &outcome, settings.seed);
     if args.json { output::print(&output::to_json(&report)?) } else { output::print_text(&report.text()) }
 }

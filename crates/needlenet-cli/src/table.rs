@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use needlenet::{Data, Outcome, shown};
+use needlenet::{Data, Outcome, SparseColumns, shown};
 use needlenet_io::{Structure, Table, Target, read_table};
 
 use crate::args::{TableArgs, TaskChoice};
+use crate::cells::{self, is_sparse};
 use crate::choices::table_options;
 use crate::failure::Failure;
 
@@ -13,9 +14,9 @@ use crate::failure::Failure;
 const LONGEST_NAME: usize = 60;
 
 /// A table ready to be fitted.
-pub struct Loaded {
+pub struct Loaded<T = Data> {
     /// The data.
-    pub data: Data,
+    pub data: T,
     /// How many rows each class has, in the order of the classes; none in regression.
     pub class_counts: Vec<usize>,
     /// Why the task is what it is, when it was decided here.
@@ -26,19 +27,58 @@ pub struct Loaded {
 
 /// Reads a table with its outcome.
 pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded, Failure> {
-    prepare(table, task, read_table(&table.file, &table_options(table)?)?)
+    if is_sparse(&table.file, &table.samples)? {
+        let (read, cells) = cells::read(table)?;
+        return prepare(table, task, read, Some(cells));
+    }
+    prepare(table, task, read_table(&table.file, &table_options(table)?)?, None)
 }
 
-/// The data of a table as read.
-pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<Loaded, Failure> {
+/// What is to be explained, and what is known of the samples.
+pub struct Asked {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The weights.
+    pub weights: Option<Vec<f64>>,
+    /// The offset.
+    pub offset: Option<Vec<f64>>,
+    /// Why the task is what it is, when it was decided here.
+    pub task_reason: Option<String>,
+}
+
+/// The data of a table as read; the values of a sparse one are apart.
+pub fn prepare(
+    table: &TableArgs,
+    task: TaskChoice,
+    mut read: Table,
+    sparse: Option<SparseColumns>,
+) -> Result<Loaded, Failure> {
     let structure = structure(table, &read)?;
+    let Asked { outcome, weights, offset, task_reason } = asked(table, task, &mut read)?;
+    let bad = Failure::of_data(&table.file);
+    let made = || {
+        let data = match sparse {
+            Some(cells) => Data::sparse(cells, read.names, outcome)?,
+            None => Data::new(read.values, read.names, outcome)?,
+        };
+        let data = structure.apply(data)?;
+        let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
+        if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
+    };
+    let data = made().map_err(bad)?;
+    Ok(Loaded { class_counts: counts(data.outcome()), data, task_reason, notes: read.notes })
+}
+
+/// The outcome of a table as read, and the columns beside its inputs.
+pub fn asked(table: &TableArgs, task: TaskChoice, read: &mut Table) -> Result<Asked, Failure> {
     let mut beside = std::mem::take(&mut read.beside).into_iter();
     let mut column = |name: &Option<String>| name.as_ref().and_then(|_| beside.next());
     let [event, strata, weights, offset] =
         [&table.event, &table.strata, &table.weights, &table.offset].map(&mut column);
     let weights = weights.map(|column| numbers_beside(table, "--weights", column)).transpose()?;
     let offset = offset.map(|column| numbers_beside(table, "--offset", column)).transpose()?;
-    let target = read.target.ok_or_else(|| Failure::Usage("give the outcome with --target NAME".into()))?;
+    let target =
+        read.target.take().ok_or_else(|| Failure::Usage("give the outcome with --target NAME".into()))?;
     let mut task_reason = None;
     let outcome = match (task, event) {
         (TaskChoice::Survival | TaskChoice::Auto, Some(event)) => survival(table, target, &event, strata)?,
@@ -63,20 +103,13 @@ pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<L
             }
         }
     };
-    let bad = Failure::of_data(&table.file);
-    let made = || {
-        let data = structure.apply(Data::new(read.values, read.names, outcome)?)?;
-        let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
-        if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
-    };
-    let data = made().map_err(bad)?;
-    Ok(Loaded { class_counts: counts(data.outcome()), data, task_reason, notes: read.notes })
+    Ok(Asked { outcome, weights, offset, task_reason })
 }
 
 /// The groups and the inputs that are always in, by the names of the table.
 fn structure(table: &TableArgs, read: &Table) -> Result<Structure, Failure> {
     let given = table.groups.as_deref().map(groups_of_file).transpose()?.unwrap_or_default();
-    Ok(Structure::new(&table.file, read, &given, &table.always)?)
+    Ok(Structure::new(&table.file, (&read.names, &read.groups), &given, &table.always)?)
 }
 
 /// The file of `--groups`: input and group in each row.
@@ -178,7 +211,8 @@ fn numbers_of(table: &TableArgs, target: Target) -> Result<Vec<f64>, Failure> {
     })
 }
 
-fn counts(outcome: &Outcome) -> Vec<usize> {
+/// How many rows each class has.
+pub fn counts(outcome: &Outcome) -> Vec<usize> {
     let mut counts = vec![0; outcome.classes().len()];
     if let Outcome::Classification { labels, .. } = outcome {
         labels.iter().for_each(|&label| counts[label] += 1);

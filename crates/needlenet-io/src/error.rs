@@ -68,6 +68,14 @@ pub enum Error {
         /// What the file is.
         what: &'static str,
     },
+    /// A part of a table in shards that cannot be used.
+    #[error("{file}: {reason}")]
+    Shard {
+        /// The file.
+        file: String,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
     /// There is nothing in the file.
     #[error("{file}: the file is empty; give a table with a header line and one line per sample")]
     Empty {

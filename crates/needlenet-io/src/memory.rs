@@ -27,7 +27,7 @@ const TEXT: u64 = 48;
 const PER_BYTE_OF_LINE: u64 = 32;
 
 /// The bound where none is given: half of the memory of the machine, or of the group of processes that shares it.
-fn half_of_the_machine() -> u64 {
+pub(crate) fn machine_share() -> u64 {
     static HALF: OnceLock<u64> = OnceLock::new();
     *HALF.get_or_init(|| {
         let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
@@ -48,7 +48,7 @@ pub(crate) struct Room {
 
 impl Room {
     pub(crate) fn new(file: &str, options: &ReadOptions) -> Self {
-        let limit = options.max_memory.unwrap_or_else(half_of_the_machine);
+        let limit = options.max_memory.unwrap_or_else(machine_share);
         Self { file: file.to_owned(), limit, left: limit }
     }
 

@@ -26,6 +26,12 @@ pub(crate) fn open<R: BufRead>(file: &str, format: &'static str, mut input: R) -
     Ok(NpyFile::with_header(header, input))
 }
 
+/// The header, and where the items start.
+pub(crate) fn header(mut input: impl Read) -> io::Result<(NpyHeader, u64)> {
+    let header = checked_header(&mut input)?;
+    Ok((NpyHeader::from_reader(header.as_slice())?, header.len() as u64))
+}
+
 /// The bytes of the header, when parsing them is safe: no deep nesting, no product of sizes beyond 64 bits.
 fn checked_header(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let bad = |reason: &str| Err(io::Error::new(io::ErrorKind::InvalidData, reason));

@@ -188,6 +188,10 @@ impl Report {
         if let Some(expected) = &self.sentences.on_new_samples {
             wrap(out, expected);
         }
+        if let Some(passes) = self.passes {
+            let passes = if passes == 1 { "1 pass".into() } else { format!("{passes} passes") };
+            line(out, &format!("{passes} over all columns of the shards"));
+        }
         match self.seconds {
             Some(seconds) => line(out, &format!("seed {}, {seconds:.2} seconds", self.seed)),
             None => line(out, &format!("seed {}", self.seed)),

@@ -27,15 +27,27 @@ const NOTHING: f64 = 1e-6;
 /// Precision of the null fit, in units of the null statistic.
 const OF_NULL: Limits = Limits { tolerance: 1e-9, max_iterations: 1000, least_gain: 0.0 };
 
-/// Takes the null fit out of the outcome of `table`, and gives its inputs the unit of what they are beyond it. The loss beside
-/// the null fit, and the weights of the null fit, `n_outputs x q`.
-pub(crate) fn adjusted(
-    table: &mut Canonical,
-    link: Link,
-    settings: &Settings,
-) -> Result<(Box<dyn Loss>, Vec<f64>)> {
+/// The outcome beside the inputs that are always in.
+pub(crate) struct Adjusted {
+    /// The loss beside the null fit.
+    pub loss: Box<dyn Loss>,
+    /// The weights of the null fit, `n_outputs x q`.
+    pub null_fit: Vec<f64>,
+    /// What the null fit takes out, if anything is always in.
+    pub beyond: Option<Projection>,
+}
+
+/// The unit of a column, in its standard deviations.
+pub(crate) fn unit_beyond(projection: &Projection, column: &[f64]) -> f64 {
+    projection.spread_beyond(column).max(LEAST_BEYOND)
+}
+
+/// Takes the null fit out of the outcome of `table`, and gives its inputs the unit of what they are beyond it.
+pub(crate) fn adjusted(table: &mut Canonical, link: Link, settings: &Settings) -> Result<Adjusted> {
     let loss = loss_of(&table.target, &table.samples, link, settings);
-    let Some(always) = table.samples.always.clone() else { return Ok((loss, Vec::new())) };
+    let Some(always) = table.samples.always.clone() else {
+        return Ok(Adjusted { loss, null_fit: Vec::new(), beyond: None });
+    };
     let mut gamma = null_fit(&*loss, &always, settings);
     let explained = always.outputs(&gamma);
     let (loss, left) = match take_out(table, &explained, settings.scale_outcome) {
@@ -63,8 +75,8 @@ pub(crate) fn adjusted(
     let permuted = settings.null == NullChoice::Permutation || null.is_permuted();
     let metric = Metric::of(&*loss, null.columns(table.n), permuted).of_one_column();
     let projection = Projection::new(always.values(), metric);
-    table.take_units(|x| projection.spread_beyond(x).max(LEAST_BEYOND));
-    Ok((loss, gamma))
+    table.take_units(|x| unit_beyond(&projection, x));
+    Ok(Adjusted { loss, null_fit: gamma, beyond: Some(projection) })
 }
 
 /// The weights of `Z` in the fit of the outcome on `(1, Z)`.

@@ -253,6 +253,14 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// A part of a table that cannot be used.
+    #[error("shard \"{}\": {reason}", Name(shard))]
+    Shard {
+        /// The shard.
+        shard: String,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
     /// The caller asked to stop.
     #[error("interrupted before the fit was complete")]
     Interrupted,

@@ -6,6 +6,7 @@ use crate::prepared::Prepared;
 use crate::progress::Observer;
 use crate::search::plan::Plan;
 use crate::settings::Settings;
+use crate::shards::Sharded;
 use crate::table::Data;
 use crate::threshold::Threshold;
 
@@ -34,13 +35,42 @@ pub fn fit_observed(data: Data, settings: &Settings, observer: &dyn Observer) ->
 /// [`fit_observed`] with another plan of the search than the default, to measure what its ideas are worth.
 pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn Observer) -> Result<Model> {
     settings.check()?;
+    in_threads(settings.threads, || fit_prepared(Prepared::new(data, settings)?, settings, plan, observer))
+}
+
+/// [`fit`] of a table in shards, which `observer` can stop.
+pub fn fit_sharded(table: Sharded, settings: &Settings, observer: &dyn Observer) -> Result<Model> {
+    fit_sharded_planned(table, settings, &Plan::default(), observer)
+}
+
+/// [`fit_sharded`] with another plan of the search than the default.
+pub(crate) fn fit_sharded_planned(
+    table: Sharded,
+    settings: &Settings,
+    plan: &Plan,
+    observer: &dyn Observer,
+) -> Result<Model> {
+    settings.check()?;
     in_threads(settings.threads, || {
-        let problem = Prepared::new(data, settings)?;
-        let chosen = problem.chosen(settings, plan, observer)?;
-        let committee = problem.committee(settings, &chosen, observer)?;
-        let Prepared { table, link, loss, null_fit } = &problem;
-        Ok(compose(table, &**loss, null_fit, *link, settings, chosen, committee))
+        let problem = Prepared::sharded(table, settings, plan, observer)?;
+        let model = fit_prepared(problem, settings, plan, observer)?;
+        // a table that the search has whole was read once
+        Ok(Model { passes: model.passes.or(Some(1)), ..model })
     })
+}
+
+fn fit_prepared(
+    mut problem: Prepared,
+    settings: &Settings,
+    plan: &Plan,
+    observer: &dyn Observer,
+) -> Result<Model> {
+    let chosen = problem.chosen(settings, plan, observer)?;
+    let committee = problem.committee(settings, &chosen, observer)?;
+    let passes = problem.passes();
+    let Prepared { table, link, loss, null_fit, .. } = &problem;
+    let model = compose(table, &**loss, null_fit, *link, settings, chosen, committee);
+    Ok(Model { passes, ..model })
 }
 
 /// `lambda_QUT` and `lambda_0` of the data, without a fit.
@@ -61,11 +91,16 @@ pub fn threshold(data: Data, settings: &Settings) -> Result<Threshold> {
 pub fn threshold_observed(data: Data, settings: &Settings, observer: &dyn Observer) -> Result<Threshold> {
     settings.check()?;
     in_threads(settings.threads, || {
-        let problem = Prepared::new(data, settings)?;
-        let network = problem.network(&settings.hidden, settings);
-        let [threshold] =
-            Threshold::simulate(&problem.table.x, &*problem.loss, [&network], settings, observer);
-        if observer.go_on() { Ok(threshold) } else { Err(Error::Interrupted) }
+        Prepared::new(data, settings)?.threshold([&settings.hidden], settings, observer).map(|[t]| t)
+    })
+}
+
+/// [`threshold`] of a table in shards.
+pub fn threshold_sharded(table: Sharded, settings: &Settings, observer: &dyn Observer) -> Result<Threshold> {
+    settings.check()?;
+    in_threads(settings.threads, || {
+        let mut problem = Prepared::sharded(table, settings, &Plan::default(), observer)?;
+        problem.threshold([&settings.hidden], settings, observer).map(|[t]| t)
     })
 }
 

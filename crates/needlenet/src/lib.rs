@@ -42,6 +42,7 @@ mod progress;
 mod refit;
 mod search;
 mod settings;
+pub mod shards;
 mod shown;
 mod sure;
 mod table;
@@ -51,7 +52,7 @@ mod threshold;
 
 pub use activation::Activation;
 pub use error::{Error, Result};
-pub use fit::{fit, fit_observed, threads, threshold, threshold_observed};
+pub use fit::{fit, fit_observed, fit_sharded, threads, threshold, threshold_observed, threshold_sharded};
 pub use local::Stop;
 pub use model::{
     Baseline, Certificate, Exchangeable, Fitted, GroupFound, HeldOut, Model, Needle, Neuron, PathEnd,

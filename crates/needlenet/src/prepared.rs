@@ -1,9 +1,9 @@
 //! The steps of a fit on a prepared table: thresholds, the refitted best candidate, and the function that predicts.
 
-use crate::adjust::adjusted;
+use crate::adjust::{Adjusted, adjusted};
 use crate::error::{Error, Result};
 use crate::local::descent::Limits;
-use crate::local::working_set::Setting;
+use crate::local::working_set::{JOIN, Setting, gradient_sizes};
 use crate::model::{Ingredients, Used};
 use crate::network::{Link, Network};
 use crate::outcome::Loss;
@@ -11,9 +11,11 @@ use crate::penalty::Penalty;
 use crate::progress::{Observer, Progress, tell};
 use crate::refit::{Committee, committee, refit_with_stand_ins};
 use crate::search::plan::Plan;
+use crate::search::starts::{most_promising, promising_inputs};
 use crate::search::{Found, Search};
 use crate::settings::Settings;
-use crate::table::{Canonical, Data};
+use crate::shards::{Sharded, Stored};
+use crate::table::{All, Canonical, Data};
 use crate::threshold::{Across, Threshold};
 
 /// A table in canonical form with the loss that goes with it.
@@ -23,6 +25,16 @@ pub(crate) struct Prepared {
     pub loss: Box<dyn Loss>,
     /// The weights of the inputs that are always in, where nothing else is.
     pub null_fit: Vec<f64>,
+    beyond: Beyond,
+}
+
+/// Where the inputs are that `table` does not have: of very many the search has the most promising ones.
+enum Beyond {
+    /// It has all.
+    Nothing,
+    /// All inputs, and which of them it has, in its order.
+    Here(Box<All>, Vec<usize>),
+    Elsewhere(Box<Stored>),
 }
 
 /// The thresholds of the network that was asked for and of the linear model, from the same null draws, and the penalties
@@ -53,14 +65,143 @@ impl Prepared {
     pub fn new(data: Data, settings: &Settings) -> Result<Self> {
         let link = settings.link_for(data.outcome())?;
         let mut table = Canonical::new(data, settings)?;
-        let (loss, null_fit) = adjusted(&mut table, link, settings)?;
-        Ok(Prepared { table, link, loss, null_fit })
+        let Adjusted { loss, null_fit, .. } = adjusted(&mut table, link, settings)?;
+        Ok(Prepared { table, link, loss, null_fit, beyond: Beyond::Nothing })
+    }
+
+    /// A table in shards; if the search would have all its inputs, they are brought at once.
+    pub fn sharded(
+        table: Sharded,
+        settings: &Settings,
+        plan: &Plan,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        if table.n_features() <= plan.searched(table.n_samples()) {
+            return Prepared::new(table.gathered(observer)?, settings);
+        }
+        let link = settings.link_for(table.outcome())?;
+        let (mut table, mut stored) = Stored::new(table, settings, observer)?;
+        let adjusted = adjusted(&mut table, link, settings)?;
+        stored.beside(&adjusted);
+        let Adjusted { loss, null_fit, .. } = adjusted;
+        Ok(Prepared { table, link, loss, null_fit, beyond: Beyond::Elsewhere(Box::new(stored)) })
+    }
+
+    /// Passes over the columns of a table in shards.
+    pub fn passes(&self) -> Option<usize> {
+        match &self.beyond {
+            Beyond::Elsewhere(stored) => Some(stored.passes),
+            _ => None,
+        }
+    }
+
+    /// Whether every input is searched.
+    fn has_all(&self) -> bool {
+        matches!(self.beyond, Beyond::Nothing)
+    }
+
+    /// All inputs that vary.
+    fn p(&self) -> usize {
+        match &self.beyond {
+            Beyond::Nothing => self.table.p(),
+            Beyond::Here(all, _) => all.x.p(),
+            Beyond::Elsewhere(stored) => stored.p(),
+        }
+    }
+
+    /// The thresholds of networks with these hidden layers, from the same null draws.
+    pub fn threshold<const N: usize>(
+        &mut self,
+        hidden: [&[usize]; N],
+        settings: &Settings,
+        observer: &dyn Observer,
+    ) -> Result<[Threshold; N]> {
+        let networks = hidden.map(|hidden| self.network(hidden, settings));
+        let found = match &mut self.beyond {
+            Beyond::Elsewhere(stored) => {
+                let (null, statistics) = Threshold::null(&*self.loss, networks.each_ref(), settings);
+                let (zero, drawn) = stored.null(&*self.loss, null, &statistics, settings.draws, observer)?;
+                Threshold::of(settings.alpha, &zero, &drawn)
+            }
+            _ => Threshold::simulate(&self.table.x, &*self.loss, networks.each_ref(), settings, observer),
+        };
+        if observer.go_on() { Ok(found) } else { Err(Error::Interrupted) }
+    }
+
+    /// Keeps the most promising inputs to be searched, if there are very many.
+    fn narrow(&mut self, plan: &Plan, observer: &dyn Observer) -> Result<()> {
+        let most = plan.searched(self.table.n);
+        match &mut self.beyond {
+            Beyond::Elsewhere(stored) => {
+                let promising = most_promising(&stored.scores, most);
+                stored.bring(&promising, &mut self.table, observer)
+            }
+            Beyond::Nothing if self.table.p() > most => {
+                let promising = promising_inputs(&self.table.x, &*self.loss, most);
+                let all = self.table.hand_over();
+                self.table.have(&promising, &all);
+                self.beyond = Beyond::Here(Box::new(all), promising);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Inputs that are not searched and violate the conditions of a solution by more than the tolerance join. Whether there are
+    /// any; the certificate is then on all inputs.
+    fn join(
+        &mut self,
+        found: &mut Found,
+        deltas: Vec<f64>,
+        settings: &Settings,
+        observer: &dyn Observer,
+    ) -> Result<bool> {
+        let grouped = settings.penalty.is_grouped();
+        let violators = match &mut self.beyond {
+            Beyond::Nothing => return Ok(false),
+            Beyond::Here(all, columns) => {
+                let mut known = columns.clone();
+                known.sort_unstable();
+                let sizes = gradient_sizes(&all.x, &deltas, grouped).into_iter().enumerate();
+                let mut violators: Vec<(usize, f64)> = sizes
+                    .filter(|(j, size)| *size > found.lambda && known.binary_search(j).is_err())
+                    .collect();
+                violators.sort_by(|a, b| f64::total_cmp(&b.1, &a.1).then(a.0.cmp(&b.0)));
+                violators
+            }
+            Beyond::Elsewhere(stored) => stored.violators(deltas, found.lambda, grouped, observer)?,
+        };
+        let excess = |(_, size): &(usize, f64)| size / found.lambda - 1.0;
+        let solution = &mut found.solution;
+        if let Some(worst) = violators.first().map(excess) {
+            solution.kkt_violation = solution.kkt_violation.max(worst);
+        }
+        let joining: Vec<usize> =
+            violators.iter().filter(|v| excess(v) > settings.tolerance).map(|v| v.0).take(JOIN).collect();
+        if joining.is_empty() || !solution.stop.is_converged() {
+            return Ok(false);
+        }
+        match &mut self.beyond {
+            Beyond::Nothing => {}
+            Beyond::Here(all, columns) => {
+                columns.extend(joining);
+                self.table.have(columns, all);
+            }
+            Beyond::Elsewhere(stored) => stored.bring(&joining, &mut self.table, observer)?,
+        }
+        Ok(true)
     }
 
     /// Threshold, search and refit, without the predictor.
-    pub fn chosen(&self, settings: &Settings, plan: &Plan, observer: &dyn Observer) -> Result<Ingredients> {
+    pub fn chosen(
+        &mut self,
+        settings: &Settings,
+        plan: &Plan,
+        observer: &dyn Observer,
+    ) -> Result<Ingredients> {
         tell(observer, Progress::Threshold { draws: settings.draws })?;
         let levels = self.levels(settings, observer)?;
+        self.narrow(plan, observer)?;
         let network = self.search(settings, &levels, plan, observer)?;
         let lasso = self.linear_lasso(settings, &levels, plan, observer)?;
         Ok(match lasso {
@@ -78,25 +219,21 @@ impl Prepared {
             .beside(self.table.samples.n_always())
     }
 
-    fn levels(&self, settings: &Settings, observer: &dyn Observer) -> Result<Levels> {
-        let networks = [&settings.hidden[..], &[]].map(|hidden| self.network(hidden, settings));
-        let [network, linear] =
-            Threshold::simulate(&self.table.x, &*self.loss, networks.each_ref(), settings, observer);
+    fn levels(&mut self, settings: &Settings, observer: &dyn Observer) -> Result<Levels> {
+        let [network, linear] = self.threshold([&settings.hidden, &[]], settings, observer)?;
         let lambda = settings.lambda.unwrap_or(network.lambda_qut);
         let linear_lambda = lambda * linear.lambda_qut / network.lambda_qut;
-        if !observer.go_on() {
-            return Err(Error::Interrupted);
-        }
-        if settings.lambda.is_none() && self.loss.is_beyond_reach(lambda / networks[0].gain()) {
-            let (n_samples, n_features) = (self.table.n, self.table.p());
+        let gain = self.network(&settings.hidden, settings).gain();
+        if settings.lambda.is_none() && self.loss.is_beyond_reach(lambda / gain) {
+            let (n_samples, n_features) = (self.table.n, self.p());
             return Err(Error::BeyondReach { n_samples, n_features, alpha: settings.alpha });
         }
         Ok(Levels { network, linear, lambda, linear_lambda })
     }
 
-    /// The best candidate of the model that was asked for, refitted.
+    /// The best candidate of the model that was asked for, refitted; its certificate is on all inputs.
     fn search(
-        &self,
+        &mut self,
         settings: &Settings,
         levels: &Levels,
         plan: &Plan,
@@ -107,25 +244,39 @@ impl Prepared {
             max_iterations: settings.max_iterations,
             least_gain: 0.0,
         };
-        let network = self.network(&settings.hidden, settings);
-        let across = Across::of(&network, settings.penalty.is_grouped());
-        let statistic = levels.lambda / network.gain();
-        let search = Search {
-            x: &self.table.x,
-            loss: &*self.loss,
-            network: &network,
-            penalty: settings.penalty,
-            lambda: levels.lambda,
-            lambda_zero: levels.network.lambda_zero,
-            of_linear: (levels.linear_lambda, levels.linear.lambda_zero),
-            statistic,
-            across,
-            plan,
-            limits,
-            seed: settings.seed,
-            observer,
+        let mut found = None;
+        let (statistic, across, found) = loop {
+            let network = self.network(&settings.hidden, settings);
+            let across = Across::of(&network, settings.penalty.is_grouped());
+            let statistic = levels.lambda / network.gain();
+            let search = Search {
+                x: &self.table.x,
+                loss: &*self.loss,
+                network: &network,
+                penalty: settings.penalty,
+                lambda: levels.lambda,
+                lambda_zero: levels.network.lambda_zero,
+                of_linear: (levels.linear_lambda, levels.linear.lambda_zero),
+                statistic,
+                across,
+                plan,
+                limits,
+                seed: settings.seed,
+                observer,
+            };
+            let mut solved = match found.take() {
+                Some(found) => search.resume(found)?,
+                None => search.run()?,
+            };
+            if self.has_all() {
+                break (statistic, across, solved);
+            }
+            let deltas = search.deltas(&solved);
+            if !self.join(&mut solved, deltas, settings, observer)? {
+                break (statistic, across, solved);
+            }
+            found = Some(solved);
         };
-        let found = search.run()?;
         tell(observer, Progress::Refit)?;
         let setting = self.setting(settings.penalty, &found, observer);
         let refitted = refit_with_stand_ins(&setting, found.solution.live.compact(), limits);
@@ -181,7 +332,7 @@ impl Prepared {
     /// the law is linear, more inputs predict better. It is only tried if the threshold of the network is
     /// exceeded, so the level is that of one test.
     fn linear_lasso(
-        &self,
+        &mut self,
         settings: &Settings,
         levels: &Levels,
         plan: &Plan,

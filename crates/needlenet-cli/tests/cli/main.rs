@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a step that fails fails the test")]
 
+mod cells;
 mod compare;
 mod doctor;
 mod faults;
@@ -13,4 +14,5 @@ mod page;
 mod predict;
 mod program;
 mod resume;
+mod shards;
 mod tables;

@@ -21,7 +21,26 @@ use crate::table::Design;
 /// Inputs per block of the full gradient.
 const BLOCK: usize = 1024;
 /// Inputs that may join in one round.
-const JOIN: usize = 128;
+pub(crate) const JOIN: usize = 128;
+
+/// The dual norm of the gradient by the weights of every column of `x`, from the derivative `deltas` of the loss by what
+/// enters the neurons, `n x width`.
+pub(crate) fn gradient_sizes(x: &Design, deltas: &[f64], grouped: bool) -> Vec<f64> {
+    let (n, p) = (x.n(), x.p());
+    let width = deltas.len() / n;
+    let of_block = |first: usize| {
+        let columns = first..p.min(first + BLOCK);
+        let mut gradient = vec![0.0; width * columns.len()];
+        x.multiply(&mut gradient, view(deltas, n, width).transpose(), columns);
+        gradient.chunks(width).map(|g| dual_norm(g, grouped)).collect::<Vec<_>>()
+    };
+    let blocks: Vec<usize> = (0..p).step_by(BLOCK).collect();
+    blocks.into_par_iter().flat_map_iter(of_block).collect()
+}
+
+fn dual_norm(gradient: &[f64], grouped: bool) -> f64 {
+    if grouped { norm(gradient) } else { gradient.iter().fold(0.0, |m: f64, v| m.max(v.abs())) }
+}
 
 /// The whole problem: all inputs, the loss, the penalty.
 #[derive(Clone, Copy)]
@@ -151,21 +170,12 @@ impl Setting<'_> {
         x: &Inputs,
         sweep: &mut Sweep,
     ) -> Vec<f64> {
-        let (n, p, width) = (self.n(), self.p(), network.width());
+        let (p, width) = (self.p(), network.width());
         sweep.forward(network, theta, x);
         self.loss.evaluate(&sweep.out, &mut sweep.d_out);
         let grouped = self.penalty.is_grouped();
-        let size = |g: &[f64]| if grouped { norm(g) } else { g.iter().fold(0.0, |m: f64, v| m.max(v.abs())) };
-        if let Some(delta) = sweep.first_delta_of_whole(network, theta) {
-            let delta = view(delta, n, width).transpose();
-            let of_block = |first: usize| {
-                let columns = first..p.min(first + BLOCK);
-                let mut gradient = vec![0.0; width * columns.len()];
-                self.x.multiply(&mut gradient, delta, columns);
-                gradient.chunks(width).map(size).collect::<Vec<_>>()
-            };
-            let blocks: Vec<usize> = (0..p).step_by(BLOCK).collect();
-            return blocks.into_par_iter().flat_map_iter(of_block).collect();
+        if let Some(deltas) = sweep.first_delta_of_whole(network, theta) {
+            return gradient_sizes(self.x, deltas, grouped);
         }
         let sums = sweep.fold(
             network,
@@ -183,7 +193,27 @@ impl Setting<'_> {
             a
         };
         let gradient = sums.into_iter().reduce(add).unwrap_or_default();
-        gradient.chunks(width).map(size).collect()
+        gradient.chunks(width).map(|g| dual_norm(g, grouped)).collect()
+    }
+
+    /// The derivative of the loss by what enters the neurons of the first layer, `n x width`.
+    pub fn deltas(&self, live: &Live) -> Vec<f64> {
+        let (n, width) = (self.n(), live.network.width());
+        let x = self.inputs(&live.columns);
+        let mut sweep = Sweep::new(&live.network, n);
+        sweep.forward(&live.network, &live.theta, &x);
+        self.loss.evaluate(&sweep.out, &mut sweep.d_out);
+        let mut deltas = vec![0.0; n * width];
+        let blocks = sweep.fold(&live.network, &live.theta, &x, Vec::new, |blocks, block| {
+            live.network.propagate_delta(&live.theta, block.ws);
+            blocks.push((block.rows, block.ws.first_delta().to_vec()));
+        });
+        for (rows, of_block) in blocks.into_iter().flatten() {
+            for (to, from) in deltas.chunks_mut(n).zip(of_block.chunks(rows.len())) {
+                to[rows.clone()].copy_from_slice(from);
+            }
+        }
+        deltas
     }
 
     /// The empty model, with its certificate on all inputs.

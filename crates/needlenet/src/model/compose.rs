@@ -126,6 +126,7 @@ pub(crate) fn compose(
         output_ranges: out.chunks(table.n).map(range).collect(),
         path: found.stages,
         constant_inputs: table.constant_inputs.iter().map(|&j| table.names[j].clone()).collect(),
+        passes: None,
         sure: None,
     }
     .ranked()

@@ -180,6 +180,9 @@ pub struct Model {
     pub path: Vec<Stage>,
     /// Inputs that do not vary and were left out.
     pub constant_inputs: Vec<String>,
+    /// Passes over all columns, of a table in shards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passes: Option<usize>,
     /// How sure each needle is, if that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sure: Option<Sure>,

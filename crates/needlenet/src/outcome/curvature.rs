@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::table::Samples;
 
 type Blocks<'a> = Box<dyn Fn(Range<usize>, &mut [f64]) + Send + Sync + 'a>;
@@ -17,7 +19,7 @@ pub(crate) struct Curvature<'a> {
 ///
 /// The residual norm is one run with one `c`, at its end; the risk sets of survival, with the times descending, are the
 /// beginnings of a run, one run for each stratum.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Coupling {
     pub v: Vec<f64>,
     /// The samples `k` with their `c_k`, ascending.

@@ -97,6 +97,31 @@ impl Search<'_> {
         }
     }
 
+    /// Goes on from a solution after inputs have joined those that are searched.
+    pub fn resume(&self, found: Found) -> Result<Found> {
+        let linear = self.linear_network();
+        let Found { solution, tau, stages, .. } = found;
+        let live = solution.live.compact();
+        if live.network.is_linear() {
+            self.of_linear_model(&linear).solve(&live, tau, stages)
+        } else {
+            self.solve(&live, tau, stages)
+        }
+    }
+
+    /// The derivative of the loss at a solution by what enters the first neurons, `n x width`.
+    pub fn deltas(&self, found: &Found) -> Vec<f64> {
+        let setting = self.setting(found.lambda, self.penalty, found.tau);
+        match found.solution.stop {
+            // the residual norm has no gradient there; what proves the solution is the problem at the last noise
+            Stop::PerfectFit => {
+                let held = self.loss.at_noise(self.last_noise());
+                Setting { loss: &*held, ..setting }.deltas(&found.solution.live)
+            }
+            _ => setting.deltas(&found.solution.live),
+        }
+    }
+
     /// The point to solve from, and the unit of its weights: in tall tables found on a subsample.
     fn approach(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
         let Some(part) = Subsample::of(self.x, self.loss) else { return self.look(stages) };

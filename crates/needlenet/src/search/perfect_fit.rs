@@ -21,8 +21,7 @@ impl Search<'_> {
         }
         // rounding errors of the residual, over the smallest noise
         let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
-        let spread = self.loss.spread();
-        let lowest = spread * if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT };
+        let (spread, lowest) = (self.loss.spread(), self.last_noise());
         let root_n = self.loss.size().sqrt();
         let mut live = solution.live.compact();
         let mut tau = FIRST * spread;
@@ -43,6 +42,11 @@ impl Search<'_> {
             }
             tau = (LOWER * tau).max(lowest);
         }
+    }
+
+    /// The lowest noise.
+    pub(super) fn last_noise(&self) -> f64 {
+        self.loss.spread() * if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT }
     }
 
     /// A perfect fit that nothing proves to be a solution is none.

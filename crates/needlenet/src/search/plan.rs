@@ -49,6 +49,9 @@ pub struct Plan {
     pub clear: f64,
     /// The same after a subsample was searched: a second search wherever chance leaves a trace would double the level.
     pub overlooked: f64,
+    /// Inputs that are searched: of a table with more, the most promising ones. The certificate is on all inputs; those that
+    /// violate it join. Row "inputs that are searched".
+    pub most_searched: usize,
     /// Inputs whose traces are computed.
     pub most_traced: usize,
     /// Samples up to which traces are followed on more samples than a subsample.
@@ -87,6 +90,17 @@ pub struct Plan {
     pub(crate) end: Limits,
 }
 
+/// Numbers of the inputs that are searched: tall tables have fewer of them, but at least this part of `most_searched`.
+const MOST_NUMBERS: usize = 1 << 26;
+const LEAST_PART: usize = 2;
+
+impl Plan {
+    /// How many inputs of `n` samples are searched.
+    pub(crate) fn searched(&self, n: usize) -> usize {
+        (MOST_NUMBERS / n).clamp(self.most_searched / LEAST_PART, self.most_searched)
+    }
+}
+
 impl Default for Plan {
     fn default() -> Self {
         Plan {
@@ -109,6 +123,7 @@ impl Default for Plan {
             lost: 0.67,
             clear: 0.05,
             overlooked: 0.01,
+            most_searched: 4096,
             most_traced: 400,
             most_explored: 1 << 16,
             most_at_start: 80,

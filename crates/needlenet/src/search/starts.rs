@@ -13,23 +13,33 @@ use crate::table::Design;
 
 /// The `most` inputs whose values, or squared values, go best with the outcome; ascending.
 pub(crate) fn promising_inputs(x: &Design, loss: &dyn Loss, most: usize) -> Vec<usize> {
-    let (n, p) = (x.n(), x.p());
-    if p <= most {
-        return (0..p).collect();
+    if x.p() <= most {
+        return (0..x.p()).collect();
     }
+    let residuals = null_residuals(loss);
+    most_promising(&x.map(|column| promise(column, &residuals)), most)
+}
+
+/// The derivative of the loss by the outputs at the empty model.
+pub(crate) fn null_residuals(loss: &dyn Loss) -> Vec<f64> {
     let constant = loss.null_outputs();
-    let mut residual = vec![0.0; constant.len()];
-    loss.evaluate(&constant, &mut residual);
-    let score = |x: &[f64]| {
-        let along = |r: &[f64]| dot(x, r).abs();
-        // a standardised column has squares of mean 1 and, if Gaussian, standard deviation sqrt(2)
-        let bent =
-            |r: &[f64]| x.iter().zip(r).map(|(x, r)| (x * x - 1.0) * r).sum::<f64>().abs() / 2.0f64.sqrt();
-        let total = |f: &dyn Fn(&[f64]) -> f64| residual.chunks(n).map(f).sum::<f64>();
-        total(&along).max(total(&bent))
-    };
-    let scores = x.map(score);
-    let mut order: Vec<usize> = (0..p).collect();
+    let mut residuals = vec![0.0; constant.len()];
+    loss.evaluate(&constant, &mut residuals);
+    residuals
+}
+
+/// How well a column, or its square, goes with residuals.
+pub(crate) fn promise(x: &[f64], residuals: &[f64]) -> f64 {
+    let along = |r: &[f64]| dot(x, r).abs();
+    // a standardised column has squares of mean 1 and, if Gaussian, standard deviation sqrt(2)
+    let bent = |r: &[f64]| x.iter().zip(r).map(|(x, r)| (x * x - 1.0) * r).sum::<f64>().abs() / 2.0f64.sqrt();
+    let total = |f: &dyn Fn(&[f64]) -> f64| residuals.chunks(x.len()).map(f).sum::<f64>();
+    total(&along).max(total(&bent))
+}
+
+/// The places of the `most` largest scores, ascending.
+pub(crate) fn most_promising(scores: &[f64], most: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
     order.truncate(most);
     order.sort_unstable();

@@ -33,7 +33,7 @@ impl OutcomeLeft {
             let residuals = working_residuals(&problem, &problem.loss.null_outputs());
             return Ok(OutcomeLeft { residuals, found: Vec::new(), end: None });
         };
-        let problem = Prepared::new(left, settings)?;
+        let mut problem = Prepared::new(left, settings)?;
         let chosen = problem.chosen(settings, &Plan::default(), observer)?;
         let (live, table) = (&chosen.refitted.live, &problem.table);
         let x = Inputs::of(&table.x, &live.columns, table.samples.always.as_ref());

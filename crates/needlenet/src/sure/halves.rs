@@ -131,7 +131,7 @@ fn search(table: &Table, rows: &[usize], steps: &Steps) -> Result<(Vec<usize>, b
         remedy: "ask for no halves (0 pairs)",
     };
     let half = table.data.of_rows(rows);
-    let problem = half.and_then(|half| Prepared::new(half, table.settings)).map_err(unfit)?;
+    let mut problem = half.and_then(|half| Prepared::new(half, table.settings)).map_err(unfit)?;
     match problem.chosen(table.settings, &Plan::default(), &Quiet(steps.observer)) {
         Ok(chosen) => {
             let solution = &chosen.found.solution;

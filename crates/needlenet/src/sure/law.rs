@@ -86,7 +86,7 @@ impl InputLeft {
             None => (Vec::new(), None),
             Some((left, kept)) => {
                 let law = of_law(settings, plan.penalty);
-                let problem = Prepared::new(left.explaining(column.to_vec())?, &law)?;
+                let mut problem = Prepared::new(left.explaining(column.to_vec())?, &law)?;
                 let chosen = problem.chosen(&law, &Plan::default(), observer)?;
                 (support(&problem, &chosen, &kept), Some(ended(&chosen)))
             }

@@ -130,6 +130,24 @@ impl Always {
         samples.always = Some(AlwaysIn::new(values, n));
         Ok(columns.into_iter().map(|(j, scaling, _)| (j, scaling)).collect())
     }
+
+    /// [`Always::taken`] of a table whose columns are elsewhere: `values` are those of the columns that are always in.
+    pub fn taken_elsewhere(
+        &self,
+        values: Vec<f64>,
+        names: &[String],
+        samples: &mut Samples,
+    ) -> Result<Vec<(usize, Scaling)>> {
+        if self.columns.is_empty() {
+            return Ok(Vec::new());
+        }
+        let n = values.len() / self.columns.len();
+        let x = Design::dense(values, n);
+        let names: Vec<String> = self.columns.iter().map(|&j| names[j].clone()).collect();
+        let here = Always { columns: (0..names.len()).collect(), implied: Vec::new() };
+        let taken = here.taken(&x, &names, &mut x.scalings(samples), samples)?;
+        Ok(taken.into_iter().map(|(at, scaling)| (self.columns[at], scaling)).collect())
+    }
 }
 
 fn refused<T>(name: &str, why: &str) -> Result<T> {

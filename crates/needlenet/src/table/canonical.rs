@@ -11,6 +11,7 @@
 //! Cost: O(n p), in place. Tested in `tests/units.rs`.
 
 use super::grid::{GRID, on_grid, round_to_grid};
+use super::order::{SampleKeys, order_of};
 use super::{AlwaysIn, Data, Design, Group, LARGEST, Outcome, Parts, Samples, Scaling, TieGroup, groups};
 use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
@@ -88,7 +89,7 @@ pub(crate) struct Canonical {
     /// The inputs that are always in, whose values are in `samples`, and their scalings.
     pub always: Vec<(usize, Scaling)>,
     /// The unit of each canonical column, in its standard deviations; none if it is 1.
-    units: Vec<f64>,
+    pub(super) units: Vec<f64>,
 }
 
 impl Canonical {
@@ -135,7 +136,8 @@ impl Canonical {
             always,
             units: Vec::new(),
         };
-        canonical.order_rows(&row_keys);
+        let sums = canonical.x.row_sums();
+        canonical.order_rows(&row_keys, sums);
         canonical.order_columns(&keys);
         Ok(canonical)
     }
@@ -170,8 +172,7 @@ impl Canonical {
     }
 
     /// Sorts the samples by outcome, then by sums over their inputs that ignore order and sign.
-    fn order_rows(&mut self, keys: &[i64]) {
-        let mut sums = self.x.row_sums();
+    pub(super) fn order_rows(&mut self, keys: &[i64], mut sums: Vec<(i128, i128)>) {
         for column in self.samples.always.iter().flat_map(AlwaysIn::columns) {
             for (sum, v) in sums.iter_mut().zip(column) {
                 let q = i128::from(on_grid(*v));
@@ -189,33 +190,12 @@ impl Canonical {
 
     /// Turns each column towards the outcome and sorts the columns, those nearest to it first.
     fn order_columns(&mut self, keys: &[i64]) {
-        let n = self.n;
-        // whole weights count as so many rows, others to the nearest part of 256
-        let weighed = self.samples.weights.is_some();
-        let weight =
-            |row: usize| if weighed { (self.samples.weight(row) * 256.0).round() as i128 } else { 1 };
-        let weights: Vec<i128> = (0..n).map(weight).collect();
-        let keys: Vec<i128> = self.rows.iter().map(|&i| i128::from(keys[i])).collect();
-        let column_keys = self.x.map(|column| {
-            let rows = column.iter().zip(keys.iter().zip(&weights));
-            // sums of integers are the same in any order, also where they wrap
-            rows.fold((0i128, 0i128, 0i128), |(along, bent, cubed), (v, (&key, &weight))| {
-                let q = i128::from(on_grid(*v));
-                let (first, second) = (q.wrapping_mul(weight), (q * q).wrapping_mul(weight));
-                (
-                    along.wrapping_add(first.wrapping_mul(key)),
-                    bent.wrapping_add(second.wrapping_mul(key)),
-                    cubed.wrapping_add(second.wrapping_mul(q)),
-                )
-            })
-        });
-        let turned: Vec<bool> = column_keys.iter().map(|k| k.0 < 0 || (k.0 == 0 && k.2 < 0)).collect();
+        let keys = self.rows.iter().map(|&i| keys[i]).collect();
+        let samples = SampleKeys::new(keys, &self.samples);
+        let keys = self.x.map(|column| samples.of_column(column));
+        let turned: Vec<bool> = keys.iter().map(|keys| keys.turned()).collect();
         self.x.turn(&turned);
-        let mut order: Vec<usize> = (0..self.p()).collect();
-        order.sort_by_key(|&j| {
-            let (along, bent, cubed) = column_keys[j];
-            (std::cmp::Reverse(along.unsigned_abs()), bent, cubed.unsigned_abs())
-        });
+        let order = order_of(&keys);
         self.x.take_columns(&order);
         self.signs = order.iter().map(|&j| if turned[j] { -1.0 } else { 1.0 }).collect();
         self.inputs = order.iter().map(|&j| self.inputs[j]).collect();
@@ -224,7 +204,7 @@ impl Canonical {
 }
 
 /// The first column whose spread is too small for its inverse.
-fn first_tiny(scaled: &[Option<Scaling>]) -> Option<(usize, f64)> {
+pub(super) fn first_tiny(scaled: &[Option<Scaling>]) -> Option<(usize, f64)> {
     let mut spreads = scaled.iter().enumerate().filter_map(|(j, scaling)| Some((j, scaling.as_ref()?.scale)));
     spreads.find(|(_, spread)| *spread < 1.0 / LARGEST)
 }
@@ -243,11 +223,11 @@ fn without_variation(x: &Design, names: &[String]) -> Error {
 }
 
 /// The outcome as the solver sees it, and for each sample an integer to sort rows by and one to sort columns by.
-struct Keyed {
-    target: Target,
-    rows: Vec<i64>,
-    columns: Vec<i64>,
-    strata: Vec<String>,
+pub(super) struct Keyed {
+    pub target: Target,
+    pub rows: Vec<i64>,
+    pub columns: Vec<i64>,
+    pub strata: Vec<String>,
 }
 
 impl Keyed {
@@ -256,7 +236,7 @@ impl Keyed {
     }
 }
 
-fn canonical_target(outcome: Outcome, samples: &Samples, scale_outcome: bool) -> Result<Keyed> {
+pub(super) fn canonical_target(outcome: Outcome, samples: &Samples, scale_outcome: bool) -> Result<Keyed> {
     match outcome {
         Outcome::Regression(mut y) => {
             y.iter_mut().enumerate().for_each(|(i, y)| *y -= samples.offset(i));

@@ -3,8 +3,10 @@
 mod always;
 mod canonical;
 mod design;
+mod elsewhere;
 mod grid;
 mod groups;
+mod order;
 mod samples;
 mod scaling;
 mod ties;
@@ -15,7 +17,9 @@ pub(crate) use always::Always;
 pub(crate) use canonical::{Canonical, Target};
 pub(crate) use design::Design;
 pub use design::SparseColumns;
+pub(crate) use elsewhere::{All, Brought, Columns, Moments, Standard};
 pub use groups::{Group, GroupKind};
+pub(crate) use order::{ColumnKeys, SampleKeys};
 pub(crate) use samples::{AlwaysIn, Samples};
 pub use scaling::Scaling;
 pub(crate) use ties::TieGroup;
@@ -238,6 +242,20 @@ impl Data {
         Data::of(names, outcome, || Design::sparse(x, n, p))
     }
 
+    /// A table whose columns are elsewhere.
+    pub(crate) fn elsewhere(names: Vec<String>, outcome: Outcome) -> Result<Self> {
+        let n = outcome.len();
+        Data::of(names, outcome, || Ok(Design::dense(Vec::new(), n)))
+    }
+
+    /// The same with its columns, side by side.
+    pub(crate) fn with_columns(self, values: Vec<f64>) -> Result<Self> {
+        let n = self.n_samples();
+        let Data { names, outcome, weights, offset, groups, always, .. } = self;
+        let x = Data::of(names, outcome, || Ok(Design::dense(values, n)))?;
+        Ok(Data { weights, offset, groups, always, ..x })
+    }
+
     fn of(names: Vec<String>, outcome: Outcome, design: impl FnOnce() -> Result<Design>) -> Result<Self> {
         if outcome.len() < 2 {
             return Err(Error::TooFewSamples { n_samples: outcome.len() });
@@ -415,6 +433,11 @@ impl Data {
         let (weights, offset, names) = (some(&self.weights), some(&self.offset), self.names.clone());
         let (groups, always) = (self.groups.clone(), self.always.clone());
         Ok(Data { x: self.x.of_rows(rows), names, outcome, weights, offset, groups, always })
+    }
+
+    /// Which columns are always in.
+    pub(crate) fn always_columns(&self) -> &[usize] {
+        self.always.columns()
     }
 
     /// Weights and offset.

@@ -9,6 +9,7 @@ mod penalties;
 mod predictor;
 mod products;
 mod same_function;
+mod shards;
 mod sure_level;
 mod swap;
 mod traces;

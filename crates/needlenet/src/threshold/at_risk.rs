@@ -9,6 +9,7 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 /// Draws for each row with an event, where weights ask for more.
 const MOST_COPIES: f64 = 64.0;
@@ -18,7 +19,7 @@ const MOST_TRIES: usize = 50;
 const NONE_LEFT: f64 = 1e-12;
 
 /// Those at risk at one time: the rows of the stratum up to `end`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct RiskSet {
     pub starts_stratum: bool,
     pub end: usize,
@@ -27,7 +28,7 @@ pub(crate) struct RiskSet {
     pub rows: usize,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct AtRisk {
     sets: Vec<RiskSet>,
     /// Of a row of weight 1, relative to the largest of its stratum.

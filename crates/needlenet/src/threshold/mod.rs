@@ -14,6 +14,7 @@
 mod at_risk;
 mod law;
 mod null;
+mod pass;
 mod projection;
 mod statistic;
 
@@ -26,9 +27,9 @@ pub(crate) use self::at_risk::{AtRisk, RiskSet};
 use self::law::Law;
 pub use self::null::NullChoice;
 pub(crate) use self::null::{Null, NullLaw};
+pub(crate) use self::pass::NullPass;
 pub(crate) use self::projection::{Metric, Projection};
-pub(crate) use self::statistic::Across;
-use self::statistic::NullStatistic;
+pub(crate) use self::statistic::{Across, NullStatistic};
 use crate::network::Network;
 use crate::outcome::Loss;
 use crate::product::{dot, view};
@@ -78,7 +79,21 @@ impl Threshold {
         settings: &Settings,
         observer: &dyn Observer,
     ) -> [Self; N] {
-        let (alpha, n) = (settings.alpha, loss.n());
+        let (null, statistics) = Threshold::null(loss, networks, settings);
+        let n = loss.n();
+        let mut observed = Outcomes::new(n, null.columns(n), 1);
+        observed.set(0, &null.observed(n));
+        let zero = observed.largest(x, &statistics);
+        Threshold::of(settings.alpha, &zero, &null_draws(x, &null, &statistics, settings, observer))
+    }
+
+    /// The null law, and the statistic of each network.
+    pub(crate) fn null<const N: usize>(
+        loss: &dyn Loss,
+        networks: [&Network; N],
+        settings: &Settings,
+    ) -> (Null, [NullStatistic; N]) {
+        let n = loss.n();
         let null = match settings.null {
             NullChoice::Law => loss.null(),
             NullChoice::Permutation => loss.null().permuted(),
@@ -92,13 +107,12 @@ impl Threshold {
         };
         let grouped = settings.penalty.is_grouped();
         let statistics = networks.map(|network| NullStatistic::new(&null, n, network, grouped));
-        let mut observed = Outcomes::new(n, null.columns(n), 1);
-        observed.set(0, &null.observed(n));
-        let zero = observed.largest(x, &statistics);
-        let drawn = null_draws(x, &null, &statistics, settings, observer);
-        let mut at = 0..N;
-        statistics.map(|_| {
-            let at = at.next().unwrap_or_default();
+        (null, statistics)
+    }
+
+    /// From the statistics of the outcome and those of every null draw, draw after draw.
+    pub(crate) fn of<const N: usize>(alpha: f64, zero: &[f64], drawn: &[f64]) -> [Self; N] {
+        std::array::from_fn(|at| {
             let mut draws: Vec<f64> = drawn.iter().skip(at).step_by(N).copied().collect();
             draws.sort_by(f64::total_cmp);
             let (lambda_qut, standard_error) = quantile(&draws, 1.0 - alpha);
@@ -132,21 +146,23 @@ fn null_draws(
             if !observer.go_on() {
                 return vec![0.0; count * statistics.len()];
             }
-            let streams = (first..first + count).map(|draw| {
-                let mut rng = ChaCha8Rng::seed_from_u64(NULL_SEED);
-                rng.set_stream(draw as u64);
-                rng
-            });
             match &law {
-                Some(law) => law.largest(streams.collect(), columns, null, statistics),
-                None if by_rows => largest_of_tall(x, columns, streams.collect(), &null.law, statistics),
-                None => {
-                    let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
-                    Outcomes::drawn(n, columns, streams.collect(), draw).largest(x, statistics)
-                }
+                Some(law) => law.largest(streams(first, count), columns, null, statistics),
+                None if by_rows => largest_of_tall(x, columns, streams(first, count), &null.law, statistics),
+                None => Outcomes::of_null(null, n, first, count).largest(x, statistics),
             }
         })
         .collect()
+}
+
+/// The random streams of some null draws.
+fn streams(first: usize, count: usize) -> Vec<ChaCha8Rng> {
+    let of = |draw: usize| {
+        let mut rng = ChaCha8Rng::seed_from_u64(NULL_SEED);
+        rng.set_stream(draw as u64);
+        rng
+    };
+    (first..first + count).map(of).collect()
 }
 
 /// Several outcomes in the order that the product wants: the samples side by side, and in each the first column of all
@@ -160,6 +176,12 @@ struct Outcomes {
 impl Outcomes {
     fn new(n: usize, columns: usize, count: usize) -> Self {
         Outcomes { n, count, y: vec![0.0; n * columns * count] }
+    }
+
+    /// The null draws `first..first + count`.
+    fn of_null(null: &Null, n: usize, first: usize, count: usize) -> Self {
+        let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
+        Outcomes::drawn(n, null.columns(n), streams(first, count), draw)
     }
 
     /// One of `columns` columns from each random stream.

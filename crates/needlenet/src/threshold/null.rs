@@ -39,11 +39,12 @@ pub enum NullChoice {
 }
 
 /// The law of the outcome when no input matters, and the outcome in the same form.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Null {
     pub law: NullLaw,
     /// The outcome minus its mean under the null, at weight 1: `n x columns`.
     residuals: Vec<f64>,
+    #[serde(with = "crate::shards::shared::optional")]
     weights: Option<Arc<[f64]>>,
     /// With the softmax the columns of `Y_centred` add up to zero: the last is not computed.
     pub implied_column: bool,
@@ -52,7 +53,7 @@ pub(crate) struct Null {
 }
 
 /// A null law.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum NullLaw {
     Gaussian,
     /// Cumulated class proportions.

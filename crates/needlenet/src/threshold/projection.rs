@@ -12,6 +12,7 @@
 //! Cost: O(n (q + 1)) a draw for each column of the outcome. Tested below, and the level in `tests/always_in.rs`.
 
 use faer::{Mat, Side};
+use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Coupling, Loss};
 use crate::product::{dot, multiply, multiply_add, view, view_mut};
@@ -22,7 +23,7 @@ use crate::table::Samples;
 const RANK: f64 = 1e-10;
 
 /// The variance of a null outcome of `n` samples and some columns.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Metric {
     n: usize,
     columns: usize,
@@ -95,7 +96,8 @@ impl Metric {
 }
 
 /// The null fit to first order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Parts", into = "Parts")]
 pub(crate) struct Projection {
     metric: Metric,
     /// `(1, Z)`, `n x (q + 1)`.
@@ -103,6 +105,26 @@ pub(crate) struct Projection {
     /// `R` with `R'R = (B'WB)^-1`, and `W B (B'WB)^-1` for the columns of the outcome one under the other.
     root: Mat<f64>,
     image: Vec<f64>,
+}
+
+/// What a projection is made of; the rest follows from it, to the bit.
+#[derive(Serialize, Deserialize)]
+struct Parts {
+    metric: Metric,
+    always: Vec<f64>,
+}
+
+impl From<Parts> for Projection {
+    fn from(parts: Parts) -> Self {
+        Projection::new(&parts.always, parts.metric)
+    }
+}
+
+impl From<Projection> for Parts {
+    fn from(projection: Projection) -> Self {
+        let always = projection.basis[projection.metric.n..].to_vec();
+        Parts { metric: projection.metric, always }
+    }
 }
 
 impl Projection {

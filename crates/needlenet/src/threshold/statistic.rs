@@ -15,6 +15,8 @@
 //!
 //! Tested in `src/tests/zero_threshold.rs`.
 
+use serde::{Deserialize, Serialize};
+
 use super::null::Null;
 use crate::network::Network;
 use crate::product::larger;
@@ -23,7 +25,7 @@ use crate::product::larger;
 const LANES: usize = 16;
 
 /// How the entries of a row of `X' Y_centred` become one number.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Across {
     Sum,
     Largest,
@@ -31,7 +33,7 @@ pub(crate) enum Across {
 }
 
 /// How `lambda_0` follows from `X' Y_centred`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct NullStatistic {
     factor: f64,
     across: Across,

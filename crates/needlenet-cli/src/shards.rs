@@ -1,0 +1,76 @@
+//! Tables in shards: `needlenet shard` makes a folder of them, `fit` and `threshold` take one.
+
+use std::path::Path;
+
+use needlenet::shards::Sharded;
+use needlenet_io::{Folder, read_table, shard_bed, shard_table};
+
+use crate::args::{FitArgs, ShardArgs, TableArgs, TaskChoice};
+use crate::choices::table_options;
+use crate::failure::Failure;
+use crate::output;
+use crate::table::{Asked, Loaded, asked, counts};
+
+/// Makes a folder of shards.
+pub fn shard(args: &ShardArgs) -> Result<(), Failure> {
+    let (file, columns) = (&args.table.file, args.columns as usize);
+    let made = if let (Some(samples), Some(id)) = (&args.samples, &args.id) {
+        shard_bed(&args.out, Path::new(file), samples, id, columns)?
+    } else if file.ends_with(".bed") {
+        let remedy = "give the table with the outcome as --samples FILE and its column of ids as --id NAME";
+        return Err(Failure::Usage(format!("{file}: a PLINK file has no outcome; {remedy}")));
+    } else {
+        let table = read_table(file, &table_options(&args.table)?)?;
+        output::notes(&table.notes, args.quiet);
+        shard_table(&args.out, &table, columns)?
+    };
+    let (shards, out) = (needlenet_report::plural(made, "shard"), args.out.display());
+    output::notes(&[format!("{out}: {shards}; fit them with needlenet fit {out}")], args.quiet);
+    Ok(())
+}
+
+/// A folder of shards with its outcome.
+pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded<Sharded>, Failure> {
+    let options = table_options(table)?;
+    let given = [
+        ("--groups", table.groups.is_some()),
+        ("--category", !table.category.is_empty()),
+        ("--exclude", !table.exclude.is_empty()),
+        ("--only", !table.only.is_empty()),
+    ];
+    refuse_options(&table.file, &given)?;
+    let folder = Folder::open(&table.file)?;
+    let always: Vec<String> = table.always.iter().map(|name| name.trim().to_owned()).collect();
+    let mut samples = folder.samples(&options, &always)?;
+    let Asked { outcome, weights, offset, task_reason } = asked(table, task, &mut samples)?;
+    let mut names = folder.names.clone();
+    names.append(&mut samples.names);
+    let class_counts = counts(&outcome);
+    let made = || {
+        let shards = folder.into_shards(samples.values, options.max_memory);
+        let mut data = Sharded::new(shards, names, outcome)?;
+        if !always.is_empty() {
+            data = data.with_always(&always)?;
+        }
+        if let Some(offset) = offset {
+            data = data.with_offset(offset)?;
+        }
+        if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
+    };
+    let data = made().map_err(Failure::of_data(&table.file))?;
+    Ok(Loaded { data, class_counts, task_reason, notes: samples.notes })
+}
+
+/// Refuses what a fit of shards cannot give.
+pub fn refuse(args: &FitArgs) -> Result<(), Failure> {
+    refuse_options(&args.table.file, &[("--sure", args.sure), ("--report", args.report.is_some())])
+}
+
+fn refuse_options(file: &str, given: &[(&str, bool)]) -> Result<(), Failure> {
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Failure::Usage(format!(
+            "{file}: {option} does not work with a table in shards; leave it out"
+        ))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,106 @@
+//! Genotypes of PLINK: `.bed` has two bits for each sample, variant after variant; `.bim` names the variants, `.fam` the samples.
+//!
+//! The value is the number of copies of the first allele of the `.bim` file (A1): 00 is two, 10 one, 11 none. 01 is a missing
+//! genotype, which gets the mean of the variant. The format is that of <https://www.cog-genomics.org/plink/1.9/formats#bed>. It is read
+//! by hand: it is a header of three bytes and a table of 256 entries.
+
+use std::fs::{self, File};
+use std::ops::Range;
+use std::path::Path;
+
+use needlenet::shards::Columns;
+
+use super::{bad, read_at};
+use crate::Error;
+
+/// The signature, and the order variant after variant.
+const HEADER: [u8; 3] = [0x6c, 0x1b, 0x01];
+/// What the two bits of a missing genotype stand for until its mean is known.
+const MISSING: f64 = -1.0;
+const COPIES: [f64; 4] = [2.0, MISSING, 1.0, 0.0];
+
+#[derive(Debug)]
+pub(super) struct Variants {
+    name: String,
+    file: File,
+    n: usize,
+    variants: Range<usize>,
+}
+
+/// Some variants, their names, and the ids of the samples.
+pub(super) fn open(
+    path: &Path,
+    variants: Option<(usize, usize)>,
+) -> Result<(Variants, Vec<String>, Vec<String>), Error> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|source| Error::Open { file: name.clone(), source })?;
+    let ids = second_column(&path.with_extension("fam"))?;
+    let mut names = second_column(&path.with_extension("bim"))?;
+    let mut header = [0; 3];
+    read_at(&file, &mut header, 0).map_err(|source| Error::Read { file: name.clone(), source })?;
+    if header != HEADER {
+        let reason = "this is no PLINK file of variant after variant; make it again with plink --make-bed";
+        return Err(bad(&name, reason.into()));
+    }
+    let (n, p) = (ids.len(), names.len());
+    let bytes = file.metadata().map_err(|source| Error::Read { file: name.clone(), source })?.len();
+    let expected = 3 + (n.div_ceil(4) * p) as u64;
+    if bytes != expected {
+        let reason = format!("{bytes} bytes where {n} samples of {p} variants take {expected}");
+        return Err(bad(&name, format!("{reason}; the files .bed, .bim and .fam are not of one set")));
+    }
+    let variants = variants.map_or(0..p, |(from, to)| from..to);
+    if variants.start >= variants.end || variants.end > p {
+        return Err(bad(&name, format!("the variants {variants:?} are not among the {p} of the file")));
+    }
+    names.truncate(variants.end);
+    names.drain(..variants.start);
+    Ok((Variants { name, file, n, variants }, names, ids))
+}
+
+/// The second word of every line.
+fn second_column(path: &Path) -> Result<Vec<String>, Error> {
+    let file = path.display().to_string();
+    let text = fs::read_to_string(path).map_err(|source| Error::Open { file: file.clone(), source })?;
+    let word = |(at, line): (usize, &str)| {
+        let second = line.split_whitespace().nth(1).map(str::to_owned);
+        second.ok_or_else(|| bad(&file, format!("line {} has no second word", at + 1)))
+    };
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(word).collect()
+}
+
+impl Columns for Variants {
+    fn name(&self) -> String {
+        format!("{}, variants {} to {}", self.name, self.variants.start + 1, self.variants.end)
+    }
+
+    fn n_samples(&self) -> usize {
+        self.n
+    }
+
+    fn n_columns(&self) -> usize {
+        self.variants.len()
+    }
+
+    fn read(&self, columns: Range<usize>, values: &mut [f64]) -> Result<(), String> {
+        let size = self.n.div_ceil(4);
+        let mut bytes = vec![0; columns.len() * size];
+        let at = 3 + ((self.variants.start + columns.start) * size) as u64;
+        read_at(&self.file, &mut bytes, at).map_err(|error| format!("cannot be read: {error}"))?;
+        for (column, bytes) in values.chunks_mut(self.n).zip(bytes.chunks(size)) {
+            let (mut sum, mut known) = (0.0, 0.0);
+            for (cells, byte) in column.chunks_mut(4).zip(bytes) {
+                for (at, v) in cells.iter_mut().enumerate() {
+                    *v = COPIES[usize::from(byte >> (2 * at) & 3)];
+                    if *v != MISSING {
+                        sum += *v;
+                        known += 1.0;
+                    }
+                }
+            }
+            let mean = if known > 0.0 { sum / known } else { 0.0 };
+            column.iter_mut().filter(|v| **v == MISSING).for_each(|v| *v = mean);
+        }
+        Ok(())
+    }
+}

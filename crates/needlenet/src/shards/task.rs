@@ -1,0 +1,88 @@
+//! The four calls on a shard, as messages: they can be sent to the machine that keeps the shard.
+//!
+//! 1. *Moments* of every column: scaling and keys, and the sums of every row (`table/elsewhere.rs`).
+//! 2. *Null statistics*: the largest of each null draw over the columns (`threshold/pass.rs`), and how promising each column is.
+//! 3. *Columns* as numbers: the promising ones, and those that violate the certificate.
+//! 4. *Violations* of the KKT conditions, from the derivative of the loss by what enters the first neurons.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::shared::{self, optional};
+use crate::table::{Moments, SampleKeys, Standard};
+use crate::threshold::{Null, NullStatistic, Projection};
+
+/// What is asked of a shard.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Task(pub(super) Asked);
+
+/// What a shard answers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Answer(pub(super) Told);
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) enum Asked {
+    Moments {
+        /// The rows that count, ascending; all if none are given.
+        #[serde(with = "optional")]
+        rows: Option<Arc<[usize]>>,
+        #[serde(with = "optional")]
+        weights: Option<Arc<[f64]>>,
+        #[serde(with = "shared")]
+        keys: Arc<SampleKeys>,
+        /// Columns that are always in: they are standardised but not searched.
+        always: Vec<usize>,
+    },
+    Null {
+        form: Form,
+        standards: Vec<Option<Standard>>,
+        #[serde(with = "shared")]
+        null: Arc<Null>,
+        statistics: Vec<NullStatistic>,
+        draws: usize,
+        #[serde(with = "shared")]
+        residuals: Arc<[f64]>,
+    },
+    Columns {
+        form: Form,
+        /// Which, and how they become canonical; as they are if that is not given.
+        columns: Vec<(usize, Option<Standard>)>,
+    },
+    Violations {
+        form: Form,
+        standards: Vec<Option<Standard>>,
+        #[serde(with = "shared")]
+        deltas: Arc<[f64]>,
+        lambda: f64,
+        grouped: bool,
+        /// Columns that are searched already, ascending.
+        known: Vec<usize>,
+        most: usize,
+    },
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) enum Told {
+    Moments {
+        moments: Moments,
+        /// Row, column and value of the first cell that cannot be used.
+        bad: Option<(usize, usize, f64)>,
+    },
+    /// The statistics of the outcome, then of each draw; the score of each column.
+    Null { largest: Vec<f64>, scores: Vec<f64> },
+    /// Side by side, and the unit of each.
+    Columns { values: Vec<f64>, units: Vec<f64> },
+    /// Columns with the size of their gradient, largest first.
+    Violations(Vec<(usize, f64)>),
+}
+
+/// The order of the rows, and what a column's unit is beyond.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Form {
+    /// For each canonical row the row of the shard.
+    #[serde(with = "shared")]
+    pub rows: Arc<[usize]>,
+    #[serde(with = "optional")]
+    pub beyond: Option<Arc<Projection>>,
+}
