@@ -19,11 +19,11 @@ fn outcome(cell: usize) -> f64 {
     let noise = ((cell * 7919) % 101) as f64 / 101.0 - 0.5;
     2.0 * count(cell, 3) as f64 - 1.5 * count(cell, 8) as f64
         + 0.6 * noise
-        + f64::from(u8::from(cell % 3 == 0))
+        + f64::from(u8::from(cell.is_multiple_of(3)))
 }
 
 fn batch(cell: usize) -> &'static str {
-    if cell % 3 == 0 { "b" } else { "a" }
+    if cell.is_multiple_of(3) { "b" } else { "a" }
 }
 
 /// A matrix whose rows are the genes, as 10x writes it, its names, the samples in another order, and the same table as CSV.

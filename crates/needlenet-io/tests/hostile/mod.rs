@@ -139,14 +139,14 @@ pub const TARGETS: [&str; 10] =
 pub fn run(target: &str, bytes: &[u8]) -> Result<bool, String> {
     let choice = choice_of(bytes);
     match target {
-        "text" => read(bytes, choice, Some(if choice % 5 == 0 { Format::Tsv } else { Format::Csv })),
+        "text" => read(bytes, choice, Some(if choice.is_multiple_of(5) { Format::Tsv } else { Format::Csv })),
         "npy" => read(bytes, choice, Some(Format::Npy)),
         "archive" => read(&[b"PK\x03\x04", bytes.get(4..).unwrap_or_default()].concat(), choice, None),
         "arrow" => read(bytes, choice, Some(Format::Arrow)),
         "parquet" => read(bytes, choice, Some(Format::Parquet)),
         "xlsx" => read(&xlsx(bytes), choice, None),
         "ods" => read(&ods(bytes), choice, None),
-        "matrix_market" => read_cells(bytes, choice % 2 == 0),
+        "matrix_market" => read_cells(bytes, choice.is_multiple_of(2)),
         "gzip" => read(&gzip(bytes), choice, None),
         "model" => load(bytes),
         other => Err(format!("there is no target {other}")),
