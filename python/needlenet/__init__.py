@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._classifier import NeedleClassifier
     from ._counts import NeedleCounts
     from ._files import load
-    from ._found import Exchangeable, Needle, Neuron, Threshold
+    from ._found import Exchangeable, Group, Needle, Neuron, Threshold
     from ._regressor import NeedleRegressor
     from ._stability import Stability, stability
     from ._sure import EffectBand, Sure, SureNeedle
@@ -34,6 +34,7 @@ _HOMES = {
     "NeedleRegressor": "._regressor",
     "NeedleSurvival": "._survival",
     "Exchangeable": "._found",
+    "Group": "._found",
     "Needle": "._found",
     "Neuron": "._found",
     "Threshold": "._found",
@@ -50,6 +51,7 @@ _HOMES = {
 __all__ = [
     "EffectBand",
     "Exchangeable",
+    "Group",
     "Needle",
     "NeedleClassifier",
     "NeedleCounts",

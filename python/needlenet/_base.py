@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,27 +14,27 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import (
     _check_sample_weight,
+    _num_samples,
     check_array,
-    check_consistent_length,
     check_is_fitted,
     column_or_1d,
-    validate_data,
 )
 
 from . import _needlenet
 from ._choices import as_choices, count, real
-from ._found import needles_of, neurons_of, path_of
+from ._found import Name, groups_of, needles_of, neurons_of, path_of
+from ._frame import is_frame
 from ._progress import progress_bar
+from ._reading import ReadsTables
 from ._sure import Sure, frequencies_of, sure_of
-from ._table import dense_columns, readable
+from ._table import readable
 
 if TYPE_CHECKING:
-    from ._fields import Asked, Choices, NeedleFields, Samples
-    from ._found import Needle
+    from ._fields import Asked, Choices, Samples
     from ._needlenet import Model
 
 
-class NeedleBase(SelectorMixin, BaseEstimator):
+class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
     """A model of the few inputs that matter, which is also a selector of them."""
 
     # the regressor has no such parameter, and the learner ignores it there
@@ -42,8 +43,6 @@ class NeedleBase(SelectorMixin, BaseEstimator):
     scale_outcome = True
     # a parameter of survival only
     ties = "efron"
-    # whether the model is from a file, which knows the names of the needles only
-    _known_by_name = False
 
     def __init__(
         self,
@@ -54,6 +53,12 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         lam: float | None = None,
         activation: str = "default",
         penalised: bool = False,
+        missing: str = "error",
+        category: list[str | int] | None = None,
+        ordered: dict[str, list[str]] | None = None,
+        unseen: str = "error",
+        groups: dict[str, list[str | int]] | None = None,
+        always_in: list[str | int] | None = None,
         null: str = "law",
         n_draws: int = 5000,
         tol: float = 1e-6,
@@ -68,6 +73,12 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         self.lam = lam
         self.activation = activation
         self.penalised = penalised
+        self.missing = missing
+        self.category = category
+        self.ordered = ordered
+        self.unseen = unseen
+        self.groups = groups
+        self.always_in = always_in
         self.null = null
         self.n_draws = n_draws
         self.tol = tol
@@ -79,6 +90,8 @@ class NeedleBase(SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
     def _choices(self) -> Choices:
@@ -99,55 +112,59 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             n_jobs=self.n_jobs,
         )
 
-    def _fit(self, X: NDArray[Any], asked: Asked, samples: Samples = (None, None)) -> Model:
-        """Fits a checked table; the names in the model are those the program would give."""
-        self._known_by_name = False
-        names = getattr(self, "feature_names_in_", None)
+    def _fit(self, X: Any, asked: Asked, samples: Samples = (None, None)) -> Model:
+        """Fits a checked table."""
         with progress_bar(self.verbose) as show:
-            named = None if names is None else list(names)
-            return _needlenet.fit(readable(X), named, asked, self._choices(), show, samples)
+            model, self.notes_ = _needlenet.fit(self._table(X, asked, samples), self._choices(), show)
+        return model
 
-    def _learn(self, X: NDArray[Any], asked: Asked, sample_weight: Any, offset: Any) -> Self:
+    def _learn(self, X: Any, y: Any, asked: Asked, sample_weight: Any, offset: Any) -> Self:
         """Fits a checked table and sets the fitted attributes."""
-        self._restore(self._fit(X, asked, self._samples(X, sample_weight, offset)))
+        self._restore(self._fit(X, asked, self._samples(len(y), sample_weight, offset)))
         self._warn_if_not_converged(stacklevel=4)
         return self
 
-    def _weights(self, X: NDArray[Any], y: Any, sample_weight: Any) -> Any:
+    def _weights(self, y: Any, sample_weight: Any) -> Any:
         """The weights of a fit."""
         return sample_weight
 
-    def _samples(self, X: NDArray[Any], sample_weight: Any, offset: Any) -> Samples:
-        """Weights and offset as the compiled part takes them."""
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
-        return weights, self._offset(X, offset)
+    def _samples(self, n: int, sample_weight: Any, offset: Any) -> Samples:
+        """Weights and offset of `n` samples as the compiled part takes them."""
+        rows = np.empty((n, 1))
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, rows, dtype=np.float64)
+        return weights, self._offset(n, offset)
 
-    def _offset(self, X: NDArray[Any], offset: Any) -> NDArray[np.float64] | None:
-        """An offset for each sample: one number serves all."""
+    def _offset(self, n: int, offset: Any) -> NDArray[np.float64] | None:
+        """An offset for each of `n` samples: one number serves all."""
         if offset is None:
             return None
         if np.ndim(offset) == 0:
-            return np.full(X.shape[0], float(offset))
+            return np.full(n, float(offset))
         values = np.asarray(column_or_1d(np.asarray(offset, dtype=np.float64)))
-        check_consistent_length(X, values)
+        if len(values) != n:
+            raise ValueError(f"there are {len(values)} offsets and {n} samples; give one for each sample")
         return values
 
     def _expose(self, model: Model, labels: NDArray[Any] | None = None) -> None:
         """Keeps a model and sets the fitted attributes; `labels` are in the model's order."""
-        needle_names = self._names(model.needles)
         self._model = model
-        self.n_features_in_ = model.n_features
-        from_zero = self._counts_from_zero
-        self.needles_ = needles_of(model.needles, needle_names, labels, counts_from_zero=from_zero)
-        stand_ins = self._names(model.stand_ins)
-        self.stand_ins_ = needles_of(model.stand_ins, stand_ins, labels, counts_from_zero=from_zero)
-        self.selected_features_ = np.array(needle_names, dtype=object)
-        self.support_ = np.zeros(model.n_features, dtype=bool)
-        self.coef_ = np.zeros(model.n_features)
-        for needle in self.needles_:
+        if not hasattr(self, "n_features_in_"):
+            # a model from a file does not know the columns of its table, only those that the learner saw
+            self.n_features_in_ = model.n_features
+            self.notes_ = []
+        names = self._names()
+        self.needles_ = needles_of(model.needles, names, labels)
+        self.stand_ins_ = needles_of(model.stand_ins, names, labels)
+        self.always_ = needles_of(model.always, names, labels)
+        unnamed = range(self.n_features_in_) if self._counts_from_zero else []
+        self.groups_ = groups_of(model, {f"x{at + 1}": f"x{at}" for at in unnamed})
+        self.selected_features_ = np.array(list(dict.fromkeys(needle.input for needle in self.needles_)), dtype=object)
+        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
+        self.coef_ = np.zeros(self.n_features_in_)
+        for needle in reversed(self.needles_):
             self.support_[needle.index] = True
             self.coef_[needle.index] = np.copysign(needle.strength, needle.mean_slope)
-        self.neurons_ = neurons_of(model, needle_names)
+        self.neurons_ = neurons_of(model, [needle.name for needle in self.needles_])
         self.linear_ = model.linear
         self.lambda_ = model.lambda_
         self.lambda_qut_ = model.lambda_qut
@@ -161,21 +178,19 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         # a start that is already the solution was still looked at once
         self.n_iter_ = max(1, int(self.path_["n_iter"].sum()))
 
-    def _names(self, inputs: list[NeedleFields]) -> list[str]:
-        """Names as scikit-learn gives them to columns without names, which are x0, x1, ..."""
-        if self._counts_from_zero:
-            return [f"x{fields['index']}" for fields in inputs]
-        return [fields["name"] for fields in inputs]
+    def _names(self) -> Callable[[str, str, int], Name]:
+        """How the model's columns are called: as in scikit-learn (x0, x1, ... without names), and where they are."""
+        known = getattr(self, "feature_names_in_", None)
+        position = {} if known is None else {name: at for at, name in enumerate(known)}
+        counts_from_zero = self._counts_from_zero
 
-    @property
-    def _counts_from_zero(self) -> bool:
-        """Whether the columns have no names, which the model then counts from 1 and scikit-learn from 0."""
-        return not (self._known_by_name or hasattr(self, "feature_names_in_"))
+        def name_of(name: str, of: str, index: int) -> Name:
+            if counts_from_zero:
+                at = int(of[1:]) - 1
+                return Name(f"x{at}{name.removeprefix(of)}", f"x{at}", at)
+            return Name(name, of, position.get(of, index))
 
-    @property
-    def _inputs(self) -> list[Needle]:
-        """What predictions need, in the learner's order."""
-        return self.needles_ + self.stand_ins_
+        return name_of
 
     def _warn_if_not_converged(self, stacklevel: int = 3) -> None:
         for what, end in (("fit", self._model.certificate), ("refit", self._model.refit)):
@@ -189,14 +204,8 @@ class NeedleBase(SelectorMixin, BaseEstimator):
 
     def _predict(self, X: Any, offset: Any = None) -> NDArray[np.float64]:
         """The learner's prediction: one column of numbers, or one per class of the model."""
-        check_is_fitted(self)
-        by_name = self._columns_by_name(X)
-        if by_name is not None:
-            values = check_array(by_name)
-            return self._predict_inputs(values, self._offset(values, offset))
-        X = self._checked(X)
-        values, columns = dense_columns(X, [needle.index for needle in self._inputs])
-        return self._model.predict(readable(values), columns, self.penalised, self._offset(X, offset))
+        values, columns = self._values(X)
+        return self._model.predict(values, columns, self.penalised, self._offset(len(values), offset))
 
     def outside(self, X: Any) -> NDArray[np.bool_]:
         """Tell which samples lie outside the data of the fit.
@@ -214,15 +223,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         ndarray of shape (n_samples,) of bool
             Whether any input that predictions use is outside its range in the samples of the fit.
         """
-        check_is_fitted(self)
-        by_name = self._columns_by_name(X)
-        if by_name is not None:
-            values = readable(check_array(by_name))
-            outside = self._model.outside(values, range(values.shape[1]))
-        else:
-            X = self._checked(X)
-            values, columns = dense_columns(X, [needle.index for needle in self._inputs])
-            outside = self._model.outside(readable(values), columns)
+        outside = self._model.outside(*self._values(X))
         if outside is None:
             raise ValueError("the model file is from before ranges were kept: fit again to know them")
         return outside
@@ -230,46 +231,6 @@ class NeedleBase(SelectorMixin, BaseEstimator):
     def _predict_inputs(self, values: NDArray[Any], offset: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """The learner's prediction from one column for each needle and stand-in, strongest first."""
         return self._model.predict(readable(values), range(values.shape[1]), self.penalised, offset)
-
-    def _columns_by_name(self, X: Any) -> Any:
-        """The columns that predictions need, from a table with names that is not the whole table of the fit.
-
-        A model file knows the names of these columns only. A table with all columns of the fit goes through
-        scikit-learn's own checks, which refuse another order and names that the fit did not have.
-        """
-        if not self.needles_ or not hasattr(X, "columns"):
-            return None
-        missing = self._missing(X)
-        if self._known_by_name:
-            if missing:
-                raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
-        elif missing or not self._is_part_of_the_fit(X):
-            return None
-        return X[[needle.name for needle in self._inputs]]
-
-    def _missing(self, X: Any) -> list[str]:
-        """Names of the columns that predictions need and a table with names does not have."""
-        return [needle.name for needle in self._inputs if needle.name not in X.columns]
-
-    def _is_part_of_the_fit(self, X: Any) -> bool:
-        """Whether a table with names lacks columns of the fit."""
-        names = getattr(self, "feature_names_in_", None)
-        return names is not None and not set(names) <= set(X.columns)
-
-    def _checked(self, X: Any) -> Any:
-        """A table with all columns of the fit; where a column is missing, the error also says which are needed."""
-        try:
-            return validate_data(self, X, reset=False, accept_sparse="csc")
-        except ValueError as error:
-            partial = hasattr(X, "columns") and self._is_part_of_the_fit(X)
-            missing = self._missing(X) if partial else []
-            if not missing:
-                raise
-            needed = ", ".join(repr(needle.name) for needle in self._inputs)
-            raise ValueError(
-                f"{error}Predictions only need the columns {needed}; of these the table lacks "
-                f"{', '.join(map(repr, missing))}."
-            ) from error
 
     def transform(self, X: ArrayLike) -> Any:
         """Keep the columns of the inputs that matter.
@@ -285,10 +246,13 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             The selected columns, in their order; a table of the kind that `set_output` asked for.
         """
         check_is_fitted(self)
-        if self._columns_by_name(X) is None:
-            return super().transform(X)
         table: Any = X
-        return check_array(table[list(self.get_feature_names_out())])
+        by_name = self._known_by_name or self._is_part_of_the_fit(X) if is_frame(X) else False
+        if not by_name:
+            return super().transform(X)
+        self._part(X)
+        kept = table[list(self.get_feature_names_out())]
+        return check_array(kept, dtype=None, ensure_all_finite=self._finite, ensure_min_features=0)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -310,7 +274,7 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if input_features is None and self._known_by_name:
             in_order = sorted(self.needles_, key=lambda needle: needle.index)
-            return np.array([needle.name for needle in in_order], dtype=object)
+            return np.array(list(dict.fromkeys(needle.input for needle in in_order)), dtype=object)
         return super().get_feature_names_out(input_features)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -356,20 +320,6 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         table = None if X is None else self._table_of_fit(X, y)
         self._model.write_page(os.fspath(path), f"{self!r}.fit(X, y)", self._counts_from_zero, table)
 
-    def _table_of_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], list[str] | None, Asked, Samples]:
-        """The table of the fit, once more."""
-        if self._known_by_name and hasattr(X, "columns"):
-            for needle in self._inputs:
-                if needle.index >= len(X.columns) or X.columns[needle.index] != needle.name:
-                    raise ValueError(
-                        f"column {needle.index} of X is not {needle.name!r}; give X in the order of the fit"
-                    )
-        table = validate_data(self, X, reset=False, accept_sparse="csc")
-        names = getattr(self, "feature_names_in_", None)
-        outcome = self._asked(column_or_1d(y))
-        check_consistent_length(table, y)
-        return readable(table), None if names is None else list(names), outcome, (None, None)
-
     def _check_page(self) -> None:
         """Refuses a page with samples where it would not be right."""
         if self._model.has_offset:
@@ -414,17 +364,14 @@ class NeedleBase(SelectorMixin, BaseEstimator):
             How sure each needle is, with `to_frame`.
         """
         check_is_fitted(self)
-        table, names, asked, _ = self._table_of_fit(X, y)
-        weights = self._weights(table, y, sample_weight)
+        weights = self._weights(y, sample_weight)
         if self._model.has_offset != (offset is not None) or (self._model.weighted and weights is None):
             raise ValueError("the model was fitted with another offset or other weights; give those of the fit")
-        if self._known_by_name and hasattr(X, "columns"):
-            names = [str(name) for name in X.columns]
+        table = self._table_of_fit(X, y, self._samples(_num_samples(y), weights, offset))
         options = (real("near_copy", near_copy), count("pairs", pairs), real("cut", cut))
         with progress_bar(self.verbose) as show:
-            samples = self._samples(table, weights, offset)
-            self._model = _needlenet.sure(self._model, (table, names, asked, samples), options, show)
-        return self._expose_sure(names)
+            self._model = _needlenet.sure(self._model, table, options, show)
+        return self._expose_sure(None if self._counts_from_zero else table[1])
 
     def _expose_sure(self, names: list[str] | None) -> Sure:
         """Sets the attributes that say how sure the needles are."""
@@ -437,12 +384,14 @@ class NeedleBase(SelectorMixin, BaseEstimator):
         for needle in answer.needles:
             self.p_values_[needle.index] = needle.p_value
             self.p_adjusted_[needle.index] = needle.p_adjusted
-        self.selection_frequencies_ = frequencies_of(fields, self.n_features_in_)
+        if self._model.n_features == self.n_features_in_:
+            self.selection_frequencies_ = frequencies_of(fields, self.n_features_in_)
+        else:
+            # the learner saw other columns than the table has: those of the needles are known
+            self.selection_frequencies_ = np.zeros(self.n_features_in_)
+            for needle in answer.needles:
+                self.selection_frequencies_[needle.index] = needle.frequency or 0.0
         return answer
-
-    def _asked(self, y: NDArray[Any]) -> Asked:
-        """The outcome as the compiled part takes it."""
-        raise NotImplementedError
 
     def _repr_html_inner(self) -> str:
         return self._with_answer(super()._repr_html_inner())

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, column_or_1d
 
 from ._base import NeedleBase
 from ._labels import label_text, labels_of
 
 if TYPE_CHECKING:
-    from ._fields import Asked, Samples
+    from ._fields import Asked, Samples, Table
     from ._needlenet import Model
 
 
@@ -43,6 +43,21 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         From network outputs to class probabilities: one output per class, or one per class but the last.
     penalised : bool, default=False
         Predict with the penalised weights instead of the refit or the committee.
+    missing : {'error', 'mean', 'indicator', 'drop-rows', 'drop-columns'}, default='error'
+        What to do with missing cells: NaN, None, pandas' NA, nulls of Arrow. 'mean' puts the mean of the fit, also in
+        predictions; 'indicator' also marks them, and both columns are one input; the others leave out rows or columns.
+    category : list of str or int, default=None
+        Columns of numbers that are categories, by name (also a pattern such as 'site_*') or by position from 0.
+        Columns of words and of a category type are categories without it.
+    ordered : dict, default=None
+        Categories with ordered levels, such as ``{'grade': ['low', 'mid', 'high']}``: they count as 0, 1, 2.
+    unseen : {'error', 'mode', 'mean'}, default='error'
+        What a prediction does with a level that the model does not know: refuse it, or read it as the most frequent
+        level or as the mean of all levels.
+    groups : dict, default=None
+        Inputs that enter or leave together, such as ``{'pathway': ['gene1', 'gene2']}``.
+    always_in : list of str or int, default=None
+        Inputs that are always in the model, linearly and without penalty: what is found is found beyond them.
     null : {'law', 'permutation'}, default='law'
         How null outcomes (without needles) are drawn: from their law (Gaussian noise, classes of the observed shares,
         Poisson counts), or by permuting the outcome, which is valid for any noise.
@@ -77,6 +92,12 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
     stand_ins_ : list of Needle
         Inputs found when the needles are left out. Predictions use them if the linear model then predicts left-out
         samples better. They are not in the support.
+    groups_ : list of Group
+        The inputs of several columns, and the ordered ones, that matter or are always in, with the effects of levels.
+    always_ : list of Needle
+        The inputs that are always in, and how each acts.
+    notes_ : list of str
+        What was done to the table that you should know: columns read as categories, cells filled, rows left out.
     neurons_ : list of Neuron
         The neurons in use, and the needles of each.
     linear_ : bool
@@ -130,6 +151,12 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         link: str = "softmax",
         class_weight: dict[Any, float] | str | None = None,
         penalised: bool = False,
+        missing: str = "error",
+        category: list[str | int] | None = None,
+        ordered: dict[str, list[str]] | None = None,
+        unseen: str = "error",
+        groups: dict[str, list[str | int]] | None = None,
+        always_in: list[str | int] | None = None,
         null: str = "law",
         n_draws: int = 5000,
         tol: float = 1e-6,
@@ -145,6 +172,12 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
             lam=lam,
             activation=activation,
             penalised=penalised,
+            missing=missing,
+            category=category,
+            ordered=ordered,
+            unseen=unseen,
+            groups=groups,
+            always_in=always_in,
             null=null,
             n_draws=n_draws,
             tol=tol,
@@ -164,7 +197,7 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The inputs: a NumPy array, or a table of pandas or polars.
+            The inputs: a NumPy array, a sparse matrix, or a table of pandas, polars, pyarrow or duckdb.
         y : array-like of shape (n_samples,)
             The class of each sample: text, numbers or truth values.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -178,10 +211,10 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         self : NeedleClassifier
             The fitted estimator.
         """
-        table, outcome = validate_data(self, X, y, ensure_min_samples=2, accept_sparse="csc")
+        table, outcome = self._checked_fit(X, y)
         check_classification_targets(outcome)
-        weights = self._weights(table, outcome, sample_weight)
-        model = self._fit(table, self._asked(outcome), self._samples(table, weights, offset))
+        weights = self._weights(outcome, sample_weight)
+        model = self._fit(table, self._asked(outcome), self._samples(len(outcome), weights, offset))
         self._expose_classes(model, np.unique(outcome))
         self._warn_if_not_converged()
         return self
@@ -224,26 +257,28 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         return self._labels[likeliest]
 
     def _asked(self, y: NDArray[Any]) -> Asked:
-        labels, codes = np.unique(y, return_inverse=True)
+        labels, codes = np.unique(column_or_1d(y), return_inverse=True)
         return [label_text(label) for label in labels], codes.astype(np.int64)
 
-    def _weights(self, X: NDArray[Any], y: Any, sample_weight: Any) -> Any:
+    def _weights(self, y: Any, sample_weight: Any) -> Any:
         if self.class_weight is None:
             return sample_weight
         weights = compute_sample_weight(self.class_weight, y)
         if sample_weight is None:
             return weights
-        return weights * _check_sample_weight(sample_weight, X, dtype=np.float64)
+        return weights * _check_sample_weight(sample_weight, np.empty((len(y), 1)), dtype=np.float64)
 
-    def _table_of_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], list[str] | None, Asked, Samples]:
+    def _table_of_fit(self, X: Any, y: Any, samples: Samples = (None, None)) -> Table:
         unknown = set(np.unique(y)) ^ set(self.classes_)
         if unknown:
             raise ValueError(f"y and the fit do not have the same classes: {unknown.pop()!r} is in one of them only")
-        return super()._table_of_fit(X, y)
+        return super()._table_of_fit(X, y, samples)
 
     def _expose_classes(self, model: Model, labels: NDArray[Any]) -> None:
         """The learner sorts texts that are numbers by value, scikit-learn all texts by letter."""
         order = {text: at for at, text in enumerate(model.classes)}
+        # a class may have been left out with the rows that had missing cells
+        labels = np.array([label for label in labels if label_text(label) in order], dtype=labels.dtype)
         self._columns = np.array([order[label_text(label)] for label in labels])
         self._labels = labels[np.argsort(self._columns)]
         self.classes_ = labels

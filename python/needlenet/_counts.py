@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import d2_tweedie_score
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import column_or_1d
 
 from ._base import NeedleBase
 
@@ -55,7 +55,7 @@ class NeedleCounts(NeedleBase):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The inputs: a NumPy array, or a table of pandas or polars.
+            The inputs: a NumPy array, a sparse matrix, or a table of pandas, polars, pyarrow or duckdb.
         y : array-like of shape (n_samples,)
             The counts: 0, 1, 2, ...
         sample_weight : array-like of shape (n_samples,), default=None
@@ -68,8 +68,8 @@ class NeedleCounts(NeedleBase):
         self : NeedleCounts
             The fitted estimator.
         """
-        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2, accept_sparse="csc")
-        return self._learn(table, self._asked(outcome), sample_weight, offset)
+        table, outcome = self._checked_fit(X, y, y_numeric=True)
+        return self._learn(table, outcome, self._asked(outcome), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:
         """Predict the mean count.
@@ -110,7 +110,7 @@ class NeedleCounts(NeedleBase):
         return float(d2_tweedie_score(y, self.predict(X, offset), sample_weight=sample_weight, power=1))
 
     def _asked(self, y: NDArray[Any]) -> Asked:
-        return "counts", np.asarray(y, dtype=np.float64)
+        return "counts", np.asarray(column_or_1d(y), dtype=np.float64)
 
     def _restore(self, model: Model) -> None:
         self._expose(model)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypedDict
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,21 @@ Asked: TypeAlias = (
     Floats | tuple[list[str], NDArray[np.int64]] | tuple[str, Floats] | tuple[Floats, NDArray[np.bool_], list[str]]
 )
 Samples: TypeAlias = tuple[Floats | None, Floats | None]
+# numbers; levels, codes and whether they are ordered; days; what else it holds; words
+Cells: TypeAlias = Floats | tuple[list[str], NDArray[np.int64], bool] | tuple[Floats] | str | list[str | None]
+
+
+class Rules(TypedDict):
+    missing: str
+    unseen: str
+    category: list[str]
+    ordered: list[tuple[str, list[str]]]
+    groups: list[tuple[str, str]]
+    always: list[str]
+
+
+# a table, its names if it is an array, its outcome, the samples, and what the user says about it
+Table: TypeAlias = tuple[Any, list[str] | None, Asked, Samples, Rules | None]
 
 # "lambda" is a word of Python, so this one cannot be written as a class
 Choices = TypedDict(
@@ -42,6 +57,8 @@ class UsedFields(TypedDict):
 
 class NeedleFields(TypedDict):
     name: str
+    input: str
+    group: str | None
     index: int
     strength: float
     mean_slope: float
@@ -50,6 +67,14 @@ class NeedleFields(TypedDict):
     mean: float
     scale: float
     exchangeable: list[tuple[str, int, float, float]]
+
+
+class GroupFields(TypedDict):
+    name: str
+    kind: str
+    columns: list[str]
+    levels: list[str]
+    effects: list[list[float]]
 
 
 class NeuronFields(TypedDict):

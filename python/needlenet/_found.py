@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,7 +13,8 @@ from ._fields import NeedleFields
 from ._needlenet import Model
 
 
-class Exchangeable(NamedTuple):
+@dataclass(frozen=True)
+class Exchangeable:
     """A near copy that could take the place of a needle.
 
     Attributes
@@ -42,7 +44,7 @@ class Needle:
     name : str
         Its name.
     index : int
-        Its column.
+        Its column in the table of the fit. A model from a file counts every column of an input of several.
     strength : float
         Root mean square slope of the fitted function, per standard deviation of the input: in units of the
         outcome, or of the log odds of `label`.
@@ -54,6 +56,10 @@ class Needle:
         The class whose log odds are meant (of two classes the second); None in regression.
     mean, scale : float
         Mean and standard deviation of the input.
+    input : str
+        The input that it is, or is a column of: 'stage' of 'stage=II'.
+    group : str or None
+        The input of several columns, or the group of inputs, that it belongs to.
     exchangeable : tuple of Exchangeable
         Near copies that explain the samples about as well in its place, best first. The choice among them is open.
     """
@@ -66,7 +72,31 @@ class Needle:
     label: Any
     mean: float
     scale: float
+    input: str
+    group: str | None
     exchangeable: tuple[Exchangeable, ...] = ()
+
+
+class Group(NamedTuple):
+    """An input of several columns, an ordered category, or a group of inputs, that matters or is always in.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : str
+        'category', 'ordered', 'with_indicator' (a number, and where it was missing) or 'given'.
+    columns : tuple of str
+        The names of its columns.
+    effects : dict
+        Of a category the effect of each level, compared with the samples as they are: a number in units of the outcome,
+        of the log mean or log risk, or of the log odds of the second class; of more classes a tuple of log odds.
+    """
+
+    name: str
+    kind: str
+    columns: tuple[str, ...]
+    effects: dict[str, float | tuple[float, ...]]
 
 
 class Neuron(NamedTuple):
@@ -120,6 +150,14 @@ class Threshold(NamedTuple):
     null_draws: NDArray[np.float64]
 
 
+class Name(NamedTuple):
+    """How an input is called in Python: its name, the column of the table that it is or is in, and where that is."""
+
+    name: str
+    input: str
+    at: int
+
+
 PATH_FIELDS = [
     ("lambda", "f8"),
     ("tau", "f8"),
@@ -131,24 +169,27 @@ PATH_FIELDS = [
 
 
 def needles_of(
-    inputs: list[NeedleFields], names: list[str], labels: NDArray[Any] | None, *, counts_from_zero: bool
+    inputs: list[NeedleFields], names: Callable[[str, str, int], Name], labels: NDArray[Any] | None
 ) -> list[Needle]:
-    """Needles or stand-ins, strongest first; `labels` are in the model's order."""
+    """Needles, stand-ins or inputs that are always in, in the model's order; so are `labels`."""
     found = []
-    for fields, name in zip(inputs, names, strict=True):
+    for fields in inputs:
+        name, of, index = names(fields["name"], fields["input"], fields["index"])
         at = fields["class_index"]
         needle = Needle(
             name=name,
-            index=fields["index"],
+            index=index,
             strength=fields["strength"],
             mean_slope=fields["mean_slope"],
             shape=fields["shape"],
             label=None if at is None or labels is None else labels[at],
             mean=fields["mean"],
             scale=fields["scale"],
+            input=of,
+            group=of if fields["group"] == fields["input"] else fields["group"],
             exchangeable=tuple(
-                Exchangeable(f"x{index}" if counts_from_zero else other, index, correlation, cost)
-                for other, index, correlation, cost in fields["exchangeable"]
+                Exchangeable(*names(other, other, place)[::2], correlation, cost)
+                for other, place, correlation, cost in fields["exchangeable"]
             ),
         )
         found.append(needle)
@@ -167,6 +208,19 @@ def neurons_of(model: Model, names: list[str]) -> list[Neuron]:
         )
         for fields in model.neurons
     ]
+
+
+def groups_of(model: Model, names: dict[str, str]) -> list[Group]:
+    """The groups of a model; `names` are those of columns without names."""
+    found = []
+    for fields in model.groups:
+        values = [effect[0] if len(effect) == 1 else tuple(effect) for effect in fields["effects"]]
+        name = names.get(fields["name"], fields["name"])
+        columns = tuple(name + column.removeprefix(fields["name"]) for column in fields["columns"])
+        if fields["kind"] == "given":
+            columns = tuple(names.get(column, column) for column in fields["columns"])
+        found.append(Group(name, fields["kind"], columns, dict(zip(fields["levels"], values, strict=True))))
+    return found
 
 
 def path_of(model: Model) -> NDArray[Any]:

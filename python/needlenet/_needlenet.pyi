@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._fields import (
-    Asked,
     BoundFields,
     CertificateFields,
     Choices,
     Floats,
+    GroupFields,
     NeedleFields,
     NeuronFields,
-    Samples,
+    Rules,
     SureFields,
+    Table,
     ThresholdFields,
     UsedFields,
 )
-from ._table import SparseFields
 
 __all__ = [
     "Model",
@@ -50,12 +50,19 @@ class Model:
         path: str | PathLike[str],
         command: str,
         counts_from_zero: bool,
-        table: tuple[NDArray[Any] | SparseFields, list[str] | None, Asked, Samples] | None = None,
+        table: Table | None = None,
     ) -> None: ...
     def predict(
         self, x: NDArray[Any], columns: Sequence[int], penalised: bool, offset: Floats | None = None
     ) -> Floats: ...
+    def read(self, x: Any, names: list[str] | None, rules: Rules) -> Floats: ...
     def outside(self, x: NDArray[Any], columns: Sequence[int]) -> NDArray[np.bool_] | None: ...
+    @property
+    def needed(self) -> list[str]: ...
+    @property
+    def always(self) -> list[NeedleFields]: ...
+    @property
+    def groups(self) -> list[GroupFields]: ...
     @property
     def held_out(self) -> tuple[float, float] | None: ...
     @property
@@ -118,21 +125,16 @@ class Model:
     def seconds(self) -> float | None: ...
 
 def fit(
-    x: NDArray[Any] | SparseFields,
-    names: list[str] | None,
-    outcome: Asked,
+    table: Table,
     choices: Choices,
     progress: Callable[[str, int, int, int], None] | None = None,
-    samples: Samples | None = None,
-) -> Model: ...
+) -> tuple[Model, list[str]]: ...
 def numbers_are_classes(numbers: Floats) -> tuple[bool, str]: ...
 def concordance(times: Floats, events: NDArray[np.bool_], risks: Floats) -> float: ...
-def threshold(
-    x: NDArray[Any] | SparseFields, outcome: Asked, choices: Choices, samples: Samples | None = None
-) -> ThresholdFields: ...
+def threshold(table: Table, choices: Choices) -> ThresholdFields: ...
 def sure(
     model: Model,
-    table: tuple[NDArray[Any], list[str] | None, Asked, Samples],
+    table: Table,
     options: tuple[float, int, float],
     progress: Callable[[str, int, int, int], None] | None = None,
 ) -> Model: ...

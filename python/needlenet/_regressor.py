@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import column_or_1d
 
 from ._base import NeedleBase
 
@@ -39,6 +39,21 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         the fit then depends on the unit. The concave penalties need True.
     penalised : bool, default=False
         Predict with the penalised weights instead of the refit or the committee.
+    missing : {'error', 'mean', 'indicator', 'drop-rows', 'drop-columns'}, default='error'
+        What to do with missing cells: NaN, None, pandas' NA, nulls of Arrow. 'mean' puts the mean of the fit, also in
+        predictions; 'indicator' also marks them, and both columns are one input; the others leave out rows or columns.
+    category : list of str or int, default=None
+        Columns of numbers that are categories, by name (also a pattern such as 'site_*') or by position from 0.
+        Columns of words and of a category type are categories without it.
+    ordered : dict, default=None
+        Categories with ordered levels, such as ``{'grade': ['low', 'mid', 'high']}``: they count as 0, 1, 2.
+    unseen : {'error', 'mode', 'mean'}, default='error'
+        What a prediction does with a level that the model does not know: refuse it, or read it as the most frequent
+        level or as the mean of all levels.
+    groups : dict, default=None
+        Inputs that enter or leave together, such as ``{'pathway': ['gene1', 'gene2']}``.
+    always_in : list of str or int, default=None
+        Inputs that are always in the model, linearly and without penalty: what is found is found beyond them.
     null : {'law', 'permutation'}, default='law'
         How null outcomes (without needles) are drawn: from their law (Gaussian noise, classes of the observed shares,
         Poisson counts), or by permuting the outcome, which is valid for any noise.
@@ -69,6 +84,12 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         The inputs that matter, strongest first: how each acts.
     stand_ins_ : list of Needle
         Always empty: see `NeedleClassifier`.
+    groups_ : list of Group
+        The inputs of several columns, and the ordered ones, that matter or are always in, with the effects of levels.
+    always_ : list of Needle
+        The inputs that are always in, and how each acts.
+    notes_ : list of str
+        What was done to the table that you should know: columns read as categories, cells filled, rows left out.
     neurons_ : list of Neuron
         The neurons in use, and the needles of each.
     linear_ : bool
@@ -130,6 +151,12 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         activation: str = "default",
         scale_outcome: bool = True,
         penalised: bool = False,
+        missing: str = "error",
+        category: list[str | int] | None = None,
+        ordered: dict[str, list[str]] | None = None,
+        unseen: str = "error",
+        groups: dict[str, list[str | int]] | None = None,
+        always_in: list[str | int] | None = None,
         null: str = "law",
         n_draws: int = 5000,
         tol: float = 1e-6,
@@ -145,6 +172,12 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
             lam=lam,
             activation=activation,
             penalised=penalised,
+            missing=missing,
+            category=category,
+            ordered=ordered,
+            unseen=unseen,
+            groups=groups,
+            always_in=always_in,
             null=null,
             n_draws=n_draws,
             tol=tol,
@@ -163,7 +196,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The inputs: a NumPy array, or a table of pandas or polars.
+            The inputs: a NumPy array, a sparse matrix, or a table of pandas, polars, pyarrow or duckdb.
         y : array-like of shape (n_samples,)
             The outcome.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -176,8 +209,8 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         self : NeedleRegressor
             The fitted estimator.
         """
-        table, outcome = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2, accept_sparse="csc")
-        return self._learn(table, self._asked(outcome), sample_weight, offset)
+        table, outcome = self._checked_fit(X, y, y_numeric=True)
+        return self._learn(table, outcome, self._asked(outcome), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:
         """Predict the outcome.
@@ -197,7 +230,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         return self._predict(X, offset)[:, 0]
 
     def _asked(self, y: NDArray[Any]) -> Asked:
-        return np.asarray(y, dtype=np.float64)
+        return np.asarray(column_or_1d(y), dtype=np.float64)
 
     @classmethod
     def _from_model(cls, model: Model) -> Self:

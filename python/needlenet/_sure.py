@@ -27,7 +27,7 @@ class EffectBand:
         The mean of the refitted function over samples of the table with the input at each value: in units of the
         outcome, of the log odds of the needle's class, of a mean count, or of a log hazard.
     low, high : tuple of float
-        The ends at each value, given which inputs are needles.
+        The ends at each value, given which inputs are needles and how the network bends.
     """
 
     values: tuple[float, ...]

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from . import _needlenet
 from ._base import NeedleBase
+from ._frame import is_frame
 from ._sure import Sure
 
 if TYPE_CHECKING:
+    from ._fields import Asked
     from ._needlenet import Model
 
 
@@ -61,6 +63,12 @@ class NeedleSurvival(NeedleBase):
         activation: str = "default",
         ties: str = "efron",
         penalised: bool = False,
+        missing: str = "error",
+        category: list[str | int] | None = None,
+        ordered: dict[str, list[str]] | None = None,
+        unseen: str = "error",
+        groups: dict[str, list[str | int]] | None = None,
+        always_in: list[str | int] | None = None,
         null: str = "law",
         n_draws: int = 5000,
         tol: float = 1e-6,
@@ -76,6 +84,12 @@ class NeedleSurvival(NeedleBase):
             lam=lam,
             activation=activation,
             penalised=penalised,
+            missing=missing,
+            category=category,
+            ordered=ordered,
+            unseen=unseen,
+            groups=groups,
+            always_in=always_in,
             null=null,
             n_draws=n_draws,
             tol=tol,
@@ -99,7 +113,7 @@ class NeedleSurvival(NeedleBase):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The inputs: a NumPy array, or a table of pandas or polars.
+            The inputs: a NumPy array, a sparse matrix, or a table of pandas, polars, pyarrow or duckdb.
         y : structured array or array-like of shape (n_samples, 2)
             Time and event: a structured array with one field of truth values and one of numbers, as scikit-survival
             has it, or two columns, first the time and then 1 where the event was seen, 0 where the time is censored.
@@ -115,13 +129,14 @@ class NeedleSurvival(NeedleBase):
         self : NeedleSurvival
             The fitted estimator.
         """
-        table = validate_data(self, X, ensure_min_samples=2, accept_sparse="csc")
+        table = self._checked_fit(X)
         times, events = times_and_events(y)
-        check_consistent_length(table, times)
         names = [] if strata is None else [str(s) for s in column_or_1d(np.asarray(strata))]
+        if not is_frame(table):
+            check_consistent_length(table, times)
         if names:
-            check_consistent_length(table, names)
-        return self._learn(table, (times, events, names), sample_weight, offset)
+            check_consistent_length(times, names)
+        return self._learn(table, times, (times, events, names), sample_weight, offset)
 
     def predict(self, X: ArrayLike, offset: ArrayLike | None = None) -> NDArray[np.float64]:
         """Predict the log risk.
@@ -200,12 +215,8 @@ class NeedleSurvival(NeedleBase):
         times, events = times_and_events(y)
         return _needlenet.concordance(times, events, self.predict(X, offset))
 
-    def _table_of_fit(self, X: Any, y: Any) -> Any:
-        table = validate_data(self, X, reset=False, accept_sparse="csc")
-        names = getattr(self, "feature_names_in_", None)
-        times, events = times_and_events(y)
-        check_consistent_length(table, times)
-        return np.ascontiguousarray(table), None if names is None else list(names), (times, events, []), (None, None)
+    def _asked(self, y: Any) -> Asked:
+        return *times_and_events(y), []
 
     def _check_page(self) -> None:
         if len(self._model.baselines) > 1 or self._model.has_offset:

@@ -62,7 +62,7 @@ def quantile_universal_threshold(
         task = "classification" if is_classes(np.asarray(y)) else "regression"
     if task not in ("regression", "classification"):
         raise ValueError(f"task is {task!r}; accepted: 'regression', 'classification' or None")
-    table, outcome = check_X_y(X, y, y_numeric=task == "regression", ensure_min_samples=2)
+    table, outcome = check_X_y(X, y, accept_sparse="csc", y_numeric=task == "regression", ensure_min_samples=2)
     choices = as_choices(
         hidden=hidden,
         penalty=penalty,
@@ -86,4 +86,4 @@ def quantile_universal_threshold(
         check_classification_targets(outcome)
         labels, codes = np.unique(outcome, return_inverse=True)
         asked = ([label_text(label) for label in labels], codes.astype(np.int64))
-    return Threshold(**_needlenet.threshold(readable(table), asked, choices))
+    return Threshold(**_needlenet.threshold((readable(table), None, asked, (None, None), None), choices))

@@ -14,6 +14,11 @@ pub fn of_learner(error: needlenet::Error) -> PyErr {
     }
 }
 
+/// An error of a table.
+pub fn of_table(error: needlenet_io::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
 /// An error of a model file.
 pub fn of_file(error: ModelFileError) -> PyErr {
     match error {

@@ -5,6 +5,7 @@
 
 mod choices;
 mod failure;
+mod frame;
 mod model;
 mod run;
 mod sure;
@@ -16,29 +17,26 @@ use pyo3::prelude::*;
 
 use crate::choices::Choices;
 use crate::model::Model;
-use crate::table::{Asked, Samples};
+use crate::table::TableFields;
 
-/// Fits a model; a table without `names` has the program's. `progress` is called about twenty times a second
-/// with what was done last.
+/// Fits a model; an array without names has the program's. `progress` is called about twenty times a second
+/// with what was done last. Also says what the reader of the table did that the user should know.
 #[pyfunction]
-#[pyo3(signature = (x, names, outcome, choices, progress=None, samples=None))]
+#[pyo3(signature = (table, choices, progress=None))]
 fn fit(
     py: Python<'_>,
-    x: &Bound<'_, PyAny>,
-    names: Option<Vec<String>>,
-    outcome: Asked<'_>,
+    table: TableFields<'_>,
     choices: Choices,
     progress: Option<Bound<'_, PyAny>>,
-    samples: Option<Samples<'_>>,
-) -> PyResult<Model> {
+) -> PyResult<(Model, Vec<String>)> {
     let settings = choices.settings()?;
-    let data = table::data(py, x, names, outcome, samples.unwrap_or_default())?;
+    let (data, notes) = table::data(py, table)?;
     let (model, seconds) = run::watched(py, progress.as_ref(), |watch| {
         let start = std::time::Instant::now();
         let model = needlenet::fit_observed(data, &settings, watch)?;
         Ok((model, start.elapsed().as_secs_f64()))
     })?;
-    Ok(Model::new(model, Some(seconds)))
+    Ok((Model::new(model, Some(seconds)), notes))
 }
 
 /// Whether numbers are classes by the program's rule, and why.
@@ -60,16 +58,13 @@ struct ThresholdFields<'py> {
 
 /// The penalty of the level alpha, and where the data stand to it.
 #[pyfunction]
-#[pyo3(signature = (x, outcome, choices, samples=None))]
 fn threshold<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    outcome: Asked<'py>,
+    table: TableFields<'py>,
     choices: Choices,
-    samples: Option<Samples<'py>>,
 ) -> PyResult<ThresholdFields<'py>> {
     let settings = choices.settings()?;
-    let data = table::data(py, x, None, outcome, samples.unwrap_or_default())?;
+    let (data, _) = table::data(py, table)?;
     let found = run::watched(py, None, |watch| needlenet::threshold_observed(data, &settings, watch))?;
     Ok(ThresholdFields {
         lambda_qut: found.lambda_qut,

@@ -3,18 +3,23 @@
 use std::path::PathBuf;
 
 use needlenet::{
-    Baseline, Certificate, Fitted, Link, Needle, Neuron, NullChoice, Prediction, Stage, Task, Ties,
+    Baseline, Certificate, Fitted, GroupFound, GroupKind, Link, Needle, Neuron, NullChoice, Prediction,
+    Stage, Task, Ties,
 };
-use needlenet_io::{load_model, model_from_bytes, model_to_bytes, save_model, write_atomically};
-use needlenet_report::{End, Evidence, Front, Report, Run, Source, shape_name};
+use needlenet_io::{
+    ReadOptions, known_inputs, load_model, model_from_bytes, model_to_bytes, save_model, write_atomically,
+};
+use needlenet_report::{End, Evidence, Front, GroupRow, Report, Run, shape_name};
+use numpy::npyffi::NPY_ORDER;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::failure::{of_file, of_learner};
+use crate::frame::{Rules, Source, for_prediction};
 use crate::sure::SureFields;
-use crate::table::{self, Asked, Samples};
+use crate::table::{self, TableFields};
 
 /// Rows predicted at once, as in the program, so that the neurons of a long table need not all be in memory.
 const ROWS_AT_ONCE: usize = 8192;
@@ -41,9 +46,6 @@ impl Model {
     }
 }
 
-/// Inputs, their names, outcome and samples of a fit; in Python a tuple.
-type TableFields<'py> = (Bound<'py, PyAny>, Option<Vec<String>>, Asked<'py>, Samples<'py>);
-
 /// A baseline; in Python a tuple.
 type BaselineFields<'py> = (String, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
@@ -51,6 +53,9 @@ type BaselineFields<'py> = (String, Bound<'py, PyArray1<f64>>, Bound<'py, PyArra
 #[derive(IntoPyObject)]
 struct NeedleFields {
     name: String,
+    /// The column of the user's table, which may be one of several inputs that make it up.
+    input: String,
+    group: Option<String>,
     index: usize,
     strength: f64,
     mean_slope: f64,
@@ -62,10 +67,14 @@ struct NeedleFields {
     exchangeable: Vec<(String, usize, f64, f64)>,
 }
 
-impl From<&Needle> for NeedleFields {
-    fn from(needle: &Needle) -> Self {
+impl NeedleFields {
+    fn of(needle: &Needle, model: &needlenet::Model) -> Self {
+        let own = |group: &&GroupFound| needle.group.as_ref() == Some(&group.name);
+        let group = model.groups.iter().find(own).filter(|group| group.kind != GroupKind::Given);
         NeedleFields {
             name: needle.name.clone(),
+            input: group.map_or(&needle.name, |group| &group.name).clone(),
+            group: needle.group.clone(),
             index: needle.index,
             strength: needle.strength,
             mean_slope: needle.mean_slope,
@@ -95,6 +104,24 @@ impl From<&Neuron> for NeuronFields {
     fn from(neuron: &Neuron) -> Self {
         let Neuron { inputs, bias, power, outputs } = neuron.clone();
         NeuronFields { inputs, bias, power, outputs }
+    }
+}
+
+/// An input of several columns, or an ordered one, that matters or is always in; in Python a dictionary.
+#[derive(IntoPyObject)]
+struct GroupFields {
+    name: String,
+    kind: &'static str,
+    columns: Vec<String>,
+    levels: Vec<String>,
+    effects: Vec<Vec<f64>>,
+}
+
+impl From<&GroupFound> for GroupFields {
+    fn from(group: &GroupFound) -> Self {
+        let GroupRow { name, kind, columns, .. } = GroupRow::of(group);
+        let (levels, effects) = (group.kind.levels().to_vec(), group.effects.clone());
+        GroupFields { name, kind, columns, levels, effects }
     }
 }
 
@@ -195,6 +222,44 @@ impl Model {
         predicted.into_pyarray(py).reshape([n, self.inner.task.classes().len().max(1)])
     }
 
+    /// The columns that predictions need, in their order, from a table that has them by name.
+    #[pyo3(signature = (x, names, rules))]
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        names: Option<Vec<String>>,
+        rules: Rules,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let options = for_prediction(&rules)?;
+        let (known, columns) = known_inputs(&self.inner, &options);
+        let options = ReadOptions { exactly: Some(known), ..options };
+        let source = Source::new(x)?;
+        let table = py.detach(|| source.read(names, &options))?;
+        let n = table.n_rows;
+        let values: Vec<f64> =
+            columns.iter().flat_map(|&j| &table.values[j * n..(j + 1) * n]).copied().collect();
+        values.into_pyarray(py).reshape_with_order([n, columns.len()], NPY_ORDER::NPY_FORTRANORDER)
+    }
+
+    /// The names of the columns that `read` needs.
+    #[getter]
+    fn needed(&self) -> Vec<String> {
+        known_inputs(&self.inner, &ReadOptions::default()).0.into_iter().map(|known| known.name).collect()
+    }
+
+    /// The inputs that are always in, in the order of the table.
+    #[getter]
+    fn always(&self) -> Vec<NeedleFields> {
+        self.inner.always.iter().map(|input| NeedleFields::of(input, &self.inner)).collect()
+    }
+
+    /// The inputs of several columns, and the ordered ones, that matter or are always in.
+    #[getter]
+    fn groups(&self) -> Vec<GroupFields> {
+        self.inner.groups.iter().map(GroupFields::from).collect()
+    }
+
     /// The report in words; columns without names are counted from zero where the reader does so.
     fn summary(&self, counts_from_zero: bool) -> String {
         self.report(counts_from_zero).text()
@@ -215,13 +280,13 @@ impl Model {
         counts_from_zero: bool,
         table: Option<TableFields<'_>>,
     ) -> PyResult<()> {
-        let data =
-            table.map(|(x, names, asked, samples)| table::data(py, &x, names, asked, samples)).transpose()?;
+        let data = table.map(|table| table::data(py, table)).transpose()?;
         let report = self.report(counts_from_zero);
-        let source = Source { name: "Python".into(), command: Some(command), notes: Vec::new() };
+        let source =
+            needlenet_report::Source { name: "Python".into(), command: Some(command), notes: Vec::new() };
         py.detach(|| {
             let evidence = match &data {
-                Some(data) => Evidence::of_data(&self.inner, &report, data),
+                Some((data, _)) => Evidence::of_data(&self.inner, &report, data),
                 None => Evidence::of_model(&self.inner, &report),
             };
             write_atomically(&path, report.page(&self.inner, &evidence, &source).as_bytes())
@@ -356,12 +421,12 @@ impl Model {
 
     #[getter]
     fn needles(&self) -> Vec<NeedleFields> {
-        self.inner.needles.iter().map(NeedleFields::from).collect()
+        self.inner.needles.iter().map(|input| NeedleFields::of(input, &self.inner)).collect()
     }
 
     #[getter]
     fn stand_ins(&self) -> Vec<NeedleFields> {
-        self.inner.stand_ins.iter().map(NeedleFields::from).collect()
+        self.inner.stand_ins.iter().map(|input| NeedleFields::of(input, &self.inner)).collect()
     }
 
     #[getter]

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::failure::of_learner;
 use crate::model::Model;
 use crate::run;
-use crate::table::{self, Asked, Samples};
+use crate::table::{self, TableFields};
 
 /// How sure a needle is; in Python a dictionary.
 #[derive(IntoPyObject)]
@@ -126,12 +126,11 @@ impl From<&Sure> for SureFields {
 pub fn sure(
     py: Python<'_>,
     model: &Bound<'_, Model>,
-    table: (Bound<'_, PyAny>, Option<Vec<String>>, Asked<'_>, Samples<'_>),
+    table: TableFields<'_>,
     options: (f64, usize, f64),
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Model> {
-    let (x, names, asked, samples) = table;
-    let data = table::data(py, &x, names, asked, samples)?;
+    let (data, _) = table::data(py, table)?;
     let (near_copy, pairs, cut) = options;
     let options = SureOptions { near_copy, pairs, cut };
     let (mut fitted, seconds) = model.get().parts();

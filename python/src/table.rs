@@ -1,15 +1,17 @@
-//! NumPy memory of any number type and order, read where it lies.
+//! The table of a fit with its outcome, and NumPy memory of any number type and order, read where it lies.
 //!
 //! The learner keeps its own table, in its own order, so one copy is made, straight from the user's memory
 //! and without the GIL; prediction copies the columns of the needles only.
 
-use needlenet::{Data, Outcome, SparseColumns};
-use numpy::ndarray::ArrayView2;
-use numpy::{Element, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use needlenet::{Data, Outcome};
+use needlenet_io::Structure;
+use numpy::ndarray::{ArrayView1, ArrayView2};
+use numpy::{Element, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::failure::of_learner;
+use crate::failure::{of_learner, of_table};
+use crate::frame::{Inputs, Rules, Source, Values};
 
 /// The outcome as Python gives it.
 #[derive(FromPyObject)]
@@ -28,79 +30,73 @@ pub enum Asked<'py> {
 #[derive(Default, FromPyObject)]
 pub struct Samples<'py>(Option<PyReadonlyArray1<'py, f64>>, Option<PyReadonlyArray1<'py, f64>>);
 
+/// Some rows of a column, counted from 1; all of them if none are named.
+fn taken<T: Clone>(values: ArrayView1<'_, T>, rows: Option<&[usize]>) -> Vec<T> {
+    match rows {
+        Some(rows) => rows.iter().filter_map(|row| values.get(row - 1)).cloned().collect(),
+        None => values.to_vec(),
+    }
+}
+
 impl Asked<'_> {
-    /// The classes come in the program's order, so that both fit the same problem.
-    fn outcome(self) -> PyResult<Outcome> {
+    fn len(&self) -> usize {
         match self {
-            Asked::Quantity(y) => Ok(Outcome::Regression(y.as_array().to_vec())),
+            Asked::Quantity(y) | Asked::Counts(_, y) | Asked::Survival(y, ..) => y.as_array().len(),
+            Asked::Classes(_, codes) => codes.as_array().len(),
+        }
+    }
+
+    /// The outcome of some rows. The classes come in the program's order, so that both fit the same problem.
+    fn outcome(self, rows: Option<&[usize]>) -> PyResult<Outcome> {
+        match self {
+            Asked::Quantity(y) => Ok(Outcome::Regression(taken(y.as_array(), rows))),
             Asked::Classes(names, codes) => {
                 let label = |code: &i64| names.get(usize::try_from(*code).ok()?).map(String::as_str);
-                let labels: Option<Vec<&str>> = codes.as_array().iter().map(label).collect();
+                let labels: Option<Vec<&str>> = taken(codes.as_array(), rows).iter().map(label).collect();
                 let labels = labels.ok_or_else(|| PyTypeError::new_err("a class has no name"))?;
                 Ok(Outcome::from_labels(&labels))
             }
-            Asked::Counts(word, y) if word == "counts" => Ok(Outcome::Counts(y.as_array().to_vec())),
+            Asked::Counts(word, y) if word == "counts" => Ok(Outcome::Counts(taken(y.as_array(), rows))),
             Asked::Counts(word, _) => Err(PyTypeError::new_err(format!("\"{word}\" is no kind of outcome"))),
             Asked::Survival(times, events, strata) => Ok(Outcome::Survival {
-                times: times.as_array().to_vec(),
-                events: events.as_array().to_vec(),
-                strata,
+                times: taken(times.as_array(), rows),
+                events: taken(events.as_array(), rows),
+                strata: taken(ArrayView1::from(&strata), rows),
             }),
         }
     }
 }
 
-/// Starts of the columns, rows and values of the cells, and the number of samples of a sparse table, as Python gives them.
-type Cells<'py> = (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, f64>, usize);
+/// A table, its names if it is an array, its outcome, the samples, and what the user says about it; in Python a tuple.
+pub type TableFields<'py> = (Bound<'py, PyAny>, Option<Vec<String>>, Asked<'py>, Samples<'py>, Option<Rules>);
 
-/// The inputs as the learner takes them.
-enum Inputs {
-    Dense(Vec<f64>),
-    Sparse(SparseColumns),
-}
-
-impl Inputs {
-    fn new(x: &Bound<'_, PyAny>) -> PyResult<(Self, usize)> {
-        let Ok((starts, rows, values, _)) = x.extract::<Cells<'_>>() else {
-            let p = x.cast::<PyUntypedArray>()?.shape().last().copied().unwrap_or(0);
-            let every: Vec<usize> = (0..p).collect();
-            return Ok((Inputs::Dense(columns(x, &every)?), p));
-        };
-        let starts: Result<Vec<usize>, _> = starts.as_array().iter().map(|s| usize::try_from(*s)).collect();
-        let starts =
-            starts.map_err(|_| PyTypeError::new_err("a sparse column starts before the first cell"))?;
-        let p = starts.len().saturating_sub(1);
-        let (rows, values) = (rows.as_array().to_vec(), values.as_array().to_vec());
-        Ok((Inputs::Sparse(SparseColumns { starts, rows, values }), p))
+/// The table and its outcome, checked, and what the reader did that the user should know.
+pub fn data(py: Python<'_>, table: TableFields<'_>) -> PyResult<(Data, Vec<String>)> {
+    let (x, names, asked, samples, rules) = table;
+    let rules = rules.unwrap_or_default();
+    let source = Source::new(&x)?;
+    let inputs = py.detach(|| Inputs::new(source, names, &rules))?;
+    let rows = inputs.rows.as_deref();
+    if let Some(n) = inputs.n_rows.filter(|n| *n != asked.len()) {
+        return Err(PyValueError::new_err(format!(
+            "X has {n} rows and y {}; give as many of both",
+            asked.len()
+        )));
     }
-}
-
-/// The table and its outcome, checked.
-pub fn data(
-    py: Python<'_>,
-    x: &Bound<'_, PyAny>,
-    names: Option<Vec<String>>,
-    asked: Asked<'_>,
-    samples: Samples<'_>,
-) -> PyResult<Data> {
-    let outcome = asked.outcome()?;
-    let (inputs, p) = Inputs::new(x)?;
-    let names = names.unwrap_or_else(|| positions(p));
-    let [weights, offset] = [samples.0, samples.1].map(|v| v.map(|v| v.as_array().to_vec()));
-    py.detach(|| {
-        let data = match inputs {
-            Inputs::Dense(values) => Data::new(values, names, outcome)?,
-            Inputs::Sparse(cells) => Data::sparse(cells, names, outcome)?,
+    let outcome = asked.outcome(rows)?;
+    let [weights, offset] = [samples.0, samples.1].map(|v| v.map(|v| taken(v.as_array(), rows)));
+    let structure = Structure::new("X", (&inputs.names, &inputs.groups), &rules.groups, &rules.always);
+    let structure = structure.map_err(of_table)?;
+    let made = py.detach(|| {
+        let data = match inputs.cells {
+            Values::Dense(values) => Data::new(values, inputs.names, outcome)?,
+            Values::Sparse(cells) => Data::sparse(cells, inputs.names, outcome)?,
         };
+        let data = structure.apply(data)?;
         let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
         if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
-    })
-    .map_err(of_learner)
-}
-
-/// The program's names for the columns of a table without names: `x1`, `x2`, ...
-fn positions(p: usize) -> Vec<String> {
-    (1..=p).map(|j| format!("x{j}")).collect()
+    });
+    Ok((made.map_err(of_learner)?, inputs.notes))
 }
 
 /// Some columns, one after the other.

@@ -150,8 +150,11 @@ pub struct ThresholdArgs {
 pub struct PredictArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
-    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy, npz or Matrix Market, also gzip; - is standard input
     pub file: String,
+    /// The samples of a sparse table.
+    #[command(flatten)]
+    pub samples: SamplesArgs,
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -191,12 +194,6 @@ pub struct ShardArgs {
     /// Columns of a shard
     #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub columns: u32,
-    /// Of a PLINK file: the table with the outcome and the other columns of the samples
-    #[arg(long, value_name = "FILE", requires = "id")]
-    pub samples: Option<PathBuf>,
-    /// Of a PLINK file: the column of --samples that has the ids of the .fam file
-    #[arg(long, value_name = "NAME", requires = "samples")]
-    pub id: Option<String>,
     /// The folder to make
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     pub out: PathBuf,
@@ -250,7 +247,8 @@ pub struct CompareArgs {
 /// A table with an outcome.
 #[derive(Debug, Args)]
 pub struct TableArgs {
-    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy or npz, also gzip; - is standard input; or a folder of shards
+    /// The table: CSV, TSV, xlsx, ods, Parquet, Arrow, npy, npz or Matrix Market, also gzip; - is standard input; or a folder of
+    /// shards
     pub file: String,
     /// The outcome: a column's name, or its number (from 1; -1 is the last)
     #[arg(short, long, value_name = "NAME", allow_hyphen_values = true, required_unless_present = "time")]
@@ -291,9 +289,24 @@ pub struct TableArgs {
     /// A CSV file with the columns input and group: the inputs of a group enter or leave together
     #[arg(long, value_name = "FILE", help_heading = "Inputs")]
     pub groups: Option<PathBuf>,
+    /// The samples of a sparse table.
+    #[command(flatten)]
+    pub samples: SamplesArgs,
     /// How to read the table.
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+/// The samples of a sparse table.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Samples")]
+pub struct SamplesArgs {
+    /// For a Matrix Market or PLINK file: a table with a row for each sample, which has the outcome and inputs that are always in
+    #[arg(long, value_name = "FILE")]
+    pub samples: Option<String>,
+    /// The column of --samples with the barcode of each sample [default: barcode, if there]; of a PLINK file the id of the .fam file
+    #[arg(long, value_name = "NAME")]
+    pub id: Option<String>,
 }
 
 /// How to read a table.
@@ -490,6 +503,8 @@ pub enum DecimalMark {
 pub enum UnseenRule {
     /// Refuse the table.
     Error,
+    /// Read it as the most frequent level of the fit.
+    Mode,
     /// Read it as a missing cell: the share of each level in the fit.
     Mean,
 }

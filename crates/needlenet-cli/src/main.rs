@@ -5,6 +5,7 @@
 //! converge, 130 ended by Ctrl-C.
 
 mod args;
+mod cells;
 mod choices;
 mod compare;
 mod doctor;
@@ -89,10 +90,10 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
         ..choices::settings(&args.problem)?
     };
     settings.check()?;
-    check_outputs(
-        &[(Path::new(&args.table.file), "the table")],
-        &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())],
-    )?;
+    let samples = args.table.samples.samples.as_deref().map(Path::new);
+    let mut inputs = vec![(Path::new(&args.table.file), "the table")];
+    inputs.extend(samples.map(|path| (path, "the table of samples")));
+    check_outputs(&inputs, &[("--out", args.out.as_deref()), ("--report", args.report.as_deref())])?;
     interrupt::says(interrupt::FIT);
     if Folder::is_at(&args.table.file) {
         return fit_folder(args, &settings);

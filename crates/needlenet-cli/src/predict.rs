@@ -4,11 +4,13 @@ use std::path::Path;
 
 use needlenet::{Fitted, Model, Prediction, Task, shown};
 use needlenet_io::{
-    Missing, ReadOptions, Table, check_outputs, known_inputs, load_model, read_table, write_atomically,
+    Missing, ReadOptions, Table, Unseen, check_outputs, known_inputs, load_model, read_table,
+    write_atomically,
 };
 use serde_json::json;
 
 use crate::args::{PredictArgs, UnseenRule};
+use crate::cells::{self, is_sparse};
 use crate::choices::read_options;
 use crate::failure::Failure;
 use crate::output;
@@ -22,10 +24,9 @@ const MOST_STRATA: usize = 10;
 
 /// Reads the needles of a table, and writes a prediction for each row.
 pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
-    check_outputs(
-        &[(&args.model, "the model"), (Path::new(&args.file), "the table")],
-        &[("--out", args.out.as_deref())],
-    )?;
+    let mut inputs = vec![(args.model.as_path(), "the model"), (Path::new(&args.file), "the table")];
+    inputs.extend(args.samples.samples.as_deref().map(|path| (Path::new(path), "the table of samples")));
+    check_outputs(&inputs, &[("--out", args.out.as_deref())])?;
     let model = load_model(&args.model)?;
     let fitted = if args.penalised { Fitted::Penalised } else { Fitted::Predictor };
     let options = read_options(&args.read)?;
@@ -33,7 +34,11 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     let options = ReadOptions {
         exactly: Some(known),
         beside: args.strata.iter().chain(&args.offset).cloned().collect(),
-        unseen_as_mean: args.unseen == UnseenRule::Mean,
+        unseen: match args.unseen {
+            UnseenRule::Error => Unseen::Error,
+            UnseenRule::Mode => Unseen::Mode,
+            UnseenRule::Mean => Unseen::Mean,
+        },
         ..options
     };
     if !args.at.is_empty() && !matches!(model.task, Task::Survival { .. }) {
@@ -47,8 +52,16 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
             "--missing drop-columns would drop inputs that the model needs; use mean or drop-rows".into(),
         ));
     }
-    let read = read_table(&args.file, &options);
-    let mut table = read.map_err(|error| Failure::Usage(error.in_prediction()))?;
+    let mut table = if is_sparse(&args.file, &args.samples)? {
+        cells::read_known(
+            &args.file,
+            &args.samples,
+            options.exactly.as_deref().unwrap_or_default(),
+            &options,
+        )?
+    } else {
+        read_table(&args.file, &options).map_err(|error| Failure::Usage(error.in_prediction()))?
+    };
     output::notes(&table.notes, args.quiet);
     let mut beside = std::mem::take(&mut table.beside).into_iter();
     let strata = args.strata.as_ref().and_then(|_| beside.next()).map(|column| strata_of(&column));

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use needlenet::{Data, Outcome, shown};
+use needlenet::{Data, Outcome, SparseColumns, shown};
 use needlenet_io::{Structure, Table, Target, read_table};
 
 use crate::args::{TableArgs, TaskChoice};
+use crate::cells::{self, is_sparse};
 use crate::choices::table_options;
 use crate::failure::Failure;
 
@@ -26,7 +27,11 @@ pub struct Loaded<T = Data> {
 
 /// Reads a table with its outcome.
 pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded, Failure> {
-    prepare(table, task, read_table(&table.file, &table_options(table)?)?)
+    if is_sparse(&table.file, &table.samples)? {
+        let (read, cells) = cells::read(table)?;
+        return prepare(table, task, read, Some(cells));
+    }
+    prepare(table, task, read_table(&table.file, &table_options(table)?)?, None)
 }
 
 /// What is to be explained, and what is known of the samples.
@@ -41,13 +46,22 @@ pub struct Asked {
     pub task_reason: Option<String>,
 }
 
-/// The data of a table as read.
-pub fn prepare(table: &TableArgs, task: TaskChoice, mut read: Table) -> Result<Loaded, Failure> {
+/// The data of a table as read; the values of a sparse one are apart.
+pub fn prepare(
+    table: &TableArgs,
+    task: TaskChoice,
+    mut read: Table,
+    sparse: Option<SparseColumns>,
+) -> Result<Loaded, Failure> {
     let structure = structure(table, &read)?;
     let Asked { outcome, weights, offset, task_reason } = asked(table, task, &mut read)?;
     let bad = Failure::of_data(&table.file);
     let made = || {
-        let data = structure.apply(Data::new(read.values, read.names, outcome)?)?;
+        let data = match sparse {
+            Some(cells) => Data::sparse(cells, read.names, outcome)?,
+            None => Data::new(read.values, read.names, outcome)?,
+        };
+        let data = structure.apply(data)?;
         let data = if let Some(offset) = offset { data.with_offset(offset)? } else { data };
         if let Some(weights) = weights { data.with_weights(weights) } else { Ok(data) }
     };
@@ -95,7 +109,7 @@ pub fn asked(table: &TableArgs, task: TaskChoice, read: &mut Table) -> Result<As
 /// The groups and the inputs that are always in, by the names of the table.
 fn structure(table: &TableArgs, read: &Table) -> Result<Structure, Failure> {
     let given = table.groups.as_deref().map(groups_of_file).transpose()?.unwrap_or_default();
-    Ok(Structure::new(&table.file, read, &given, &table.always)?)
+    Ok(Structure::new(&table.file, (&read.names, &read.groups), &given, &table.always)?)
 }
 
 /// The file of `--groups`: input and group in each row.

@@ -1,4 +1,4 @@
-//! Arrow: record batches, from IPC files and from Parquet, become blocks of columns.
+//! Arrow: record batches, from IPC files, from Parquet and from other libraries, become blocks of columns.
 //!
 //! Integers, floats, decimals and truth values are numbers; text is words, and a dictionary of text is a category. Tested
 //! in `tests/binary_tables.rs`.
@@ -26,6 +26,28 @@ pub(crate) fn damaged(file: &str, error: &ArrowError) -> Error {
     Error::Damaged { file: file.to_owned(), format: "Arrow", reason: error.to_string() }
 }
 
+/// Makes a table of record batches that another library holds; `name` stands for it in errors. One column is put after the
+/// other, so memory is the table and one column.
+pub fn read_batches(
+    name: &str,
+    schema: &Schema,
+    batches: &[RecordBatch],
+    options: &ReadOptions,
+) -> Result<Table, Error> {
+    let mut table = Batches::of_schema(name, schema, options)?;
+    for column in table.used() {
+        for batch in batches {
+            let of_one = batch.project(&[column]).map_err(|error| damaged(name, &error))?;
+            table.push(&of_one, &[column])?;
+        }
+        table.close(&[column])?;
+    }
+    if table.n_rows.is_none() {
+        table.n_rows = Some(batches.iter().map(RecordBatch::num_rows).sum());
+    }
+    table.finish(options)
+}
+
 /// A table that grows by record batches, which hold some columns of use in the order of the file. Once all their
 /// rows are there, [`Batches::close`] puts them into the table.
 pub(crate) struct Batches {
@@ -51,7 +73,9 @@ impl Batches {
         let (names, kinds) = names_and_kinds(schema);
         let mut batches = Self::new(file, names, &kinds, options)?;
         for (field, slot) in schema.fields().iter().zip(&batches.plan.slots) {
-            if let (Slot::Input(input), Some(true)) = (*slot, field.dict_is_ordered()) {
+            // polars calls every Enum ordered, whether or not its levels are
+            let is_enum = field.metadata().keys().any(|key| key.starts_with("_PL_ENUM_VALUES"));
+            if let (Slot::Input(input), Some(true), false) = (*slot, field.dict_is_ordered(), is_enum) {
                 batches.declared.insert(input, Declared::Ordered(Vec::new()));
             }
         }

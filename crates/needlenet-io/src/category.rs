@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use crate::error::listed;
 use crate::looks::RARE;
 use crate::outcome::shortest;
-use crate::words::{Dictionary, code};
-use crate::{Coding, Error, Known, MISSING_LEVEL, OTHER, ReadOptions};
+use crate::words::{Dictionary, code, quoted};
+use crate::{Coding, Error, Known, MISSING_LEVEL, OTHER, ReadOptions, Unseen};
 
 /// The levels of a category, and those that were pooled.
 #[derive(Debug)]
@@ -71,11 +71,11 @@ fn sort(order: &mut [usize], names: &[String]) {
 }
 
 /// Turns the cells into codes of levels that are given; the rows of others are reported, the first of each level.
-pub(crate) fn apply(cells: &mut [f64], dictionary: &Dictionary, levels: &[String]) -> Vec<Unseen> {
+pub(crate) fn apply(cells: &mut [f64], dictionary: &Dictionary, levels: &[String]) -> Vec<NewLevel> {
     let names = texts(cells, dictionary);
     let position: HashMap<&str, usize> = levels.iter().map(String::as_str).zip(0..).collect();
     let to: Vec<Option<usize>> = names.iter().map(|name| position.get(name.as_str()).copied()).collect();
-    let mut unseen: Vec<Unseen> = Vec::new();
+    let mut unseen: Vec<NewLevel> = Vec::new();
     let mut first: HashMap<usize, usize> = HashMap::new();
     for (row, cell) in cells.iter_mut().enumerate().filter(|(_, cell)| !cell.is_nan()) {
         let name = *cell as usize;
@@ -83,7 +83,7 @@ pub(crate) fn apply(cells: &mut [f64], dictionary: &Dictionary, levels: &[String
             Some(level) => *cell = level as f64,
             None => {
                 let at = *first.entry(name).or_insert_with(|| {
-                    unseen.push(Unseen { level: names[name].clone(), rows: Vec::new() });
+                    unseen.push(NewLevel { level: names[name].clone(), rows: Vec::new() });
                     unseen.len() - 1
                 });
                 unseen[at].rows.push(row);
@@ -95,7 +95,7 @@ pub(crate) fn apply(cells: &mut [f64], dictionary: &Dictionary, levels: &[String
 
 /// A level that is not among those given, and the rows that have it, from 0.
 #[derive(Debug)]
-pub(crate) struct Unseen {
+pub(crate) struct NewLevel {
     pub(crate) level: String,
     pub(crate) rows: Vec<usize>,
 }
@@ -104,7 +104,7 @@ pub(crate) struct Unseen {
 pub(crate) const UNSEEN: f64 = -1.0;
 
 /// Codes the cells of an input that a model knows. A level that it does not know is `(other)` if the model has that level,
-/// else the mean of all levels or an error.
+/// else what the rule says.
 pub(crate) fn apply_known(
     file: &str,
     known: &Known,
@@ -113,21 +113,31 @@ pub(crate) fn apply_known(
     options: &ReadOptions,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let (levels, mean) = match &known.coding {
-        Coding::Category { levels, .. } => (levels, UNSEEN),
-        Coding::Ordered { levels, mean } => (levels, *mean),
+    let (levels, mean, mode) = match &known.coding {
+        Coding::Category { levels, mode, .. } => (levels, UNSEEN, *mode),
+        Coding::Ordered { levels, mean, mode } => (levels, *mean, *mode),
         Coding::Number { .. } | Coding::WithIndicator { .. } => return Ok(()),
     };
     let unseen = apply(cells, dictionary, levels);
     let Some(first) = unseen.first() else { return Ok(()) };
-    let (stand_in, told) = match levels.iter().position(|level| level == OTHER) {
-        Some(other) => (other as f64, OTHER),
-        None if options.unseen_as_mean => (mean, "the mean of all levels"),
-        None => {
-            let remedy = options.front.choose(
-                "pass --unseen mean to read it as the mean of all levels, or mend the table",
-                "give one of these, or None for a missing cell",
-            );
+    let other = levels.iter().position(|level| level == OTHER);
+    let (stand_in, told) = match (other, options.unseen, mode) {
+        (Some(other), ..) => (other as f64, OTHER.to_owned()),
+        (None, Unseen::Mean, _) => (mean, "the mean of all levels".to_owned()),
+        (None, Unseen::Mode, Some(mode)) => {
+            (mode as f64, format!("{}, the most frequent level of the fit", quoted(&levels[mode])))
+        }
+        (None, Unseen::Error | Unseen::Mode, _) => {
+            let remedy = match options.unseen {
+                Unseen::Mode => options.front.choose(
+                    "the model file is too old to know the most frequent level: pass --unseen mean, or fit again",
+                    "the model file is too old to know the most frequent level: give unseen='mean', or fit again",
+                ),
+                _ => options.front.choose(
+                    "pass --unseen mode (the most frequent level) or --unseen mean (the mean of all levels), or mend the table",
+                    "set unseen='mode' (the most frequent level) or unseen='mean' (the mean of all levels), or mend the table",
+                ),
+            };
             return Err(Error::UnseenLevel {
                 file: file.to_owned(),
                 row: first.rows[0] + 1,

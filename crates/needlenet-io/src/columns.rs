@@ -86,8 +86,45 @@ pub fn read_columns(
     .settle(options)
 }
 
+/// Makes a table of numbers that lie column after column, where NaN is missing; all of them are inputs.
+pub fn read_values(
+    name: &str,
+    names: Vec<String>,
+    n_rows: usize,
+    values: Vec<f64>,
+    options: &ReadOptions,
+) -> Result<Table, Error> {
+    let mut notes = Vec::new();
+    let names = filled_names(names, &mut notes);
+    if values.len() != n_rows * names.len() {
+        let found = format!("it has {} cells", values.len());
+        return Err(Error::Shape { file: name.to_owned(), found, expected: "as many as rows times columns" });
+    }
+    let plan = Plan::new(name, names, None, &ReadOptions::default())?;
+    if let Some(at) = values.iter().position(|cell| cell.is_infinite()) {
+        let column = plan.inputs[at / n_rows].clone();
+        let place = Place { file: name.to_owned(), row: at % n_rows + 1, line: None, column };
+        return Err(Error::NotFinite { place, text: values[at].to_string() });
+    }
+    Draft {
+        file: name.to_owned(),
+        names: plan.inputs,
+        n_rows,
+        values,
+        words: Words::default(),
+        declared: BTreeMap::new(),
+        from_text: false,
+        outcome: None,
+        beside: Vec::new(),
+        notes,
+    }
+    .settle(options)
+}
+
 impl Cells {
-    fn len(&self) -> usize {
+    /// The number of rows; 0 of what is neither a number nor a word.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
         match self {
             Self::Numbers(cells) | Self::Dates(cells) => cells.len(),
             Self::Words(cells) => cells.len(),

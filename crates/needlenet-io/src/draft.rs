@@ -78,7 +78,7 @@ impl Draft {
                 Kind::WithIndicator { mean } => Coding::WithIndicator { mean },
                 Kind::Ordered(levels) => {
                     let mean = crate::missing::observed_mean(cells).unwrap_or_default();
-                    Coding::Ordered { levels, mean }
+                    Coding::Ordered { levels, mean, mode: None }
                 }
                 Kind::Words(texts) => {
                     let category::Levels { mut levels, pooled } = category::pool(cells, &texts);
@@ -92,7 +92,7 @@ impl Draft {
                         cells.fill(0.0);
                         continue;
                     }
-                    Coding::Category { levels, shares }
+                    Coding::Category { levels, shares, mode: None }
                 }
             };
             codings.insert(input, coding);

@@ -68,6 +68,8 @@ pub enum Coding {
         levels: Vec<String>,
         /// The mean score in the fit.
         mean: f64,
+        /// The most frequent level of the fit, if the model knows it.
+        mode: Option<usize>,
     },
     /// One column for each level.
     Category {
@@ -75,6 +77,8 @@ pub enum Coding {
         levels: Vec<String>,
         /// The share of each level in the fit.
         shares: Vec<f64>,
+        /// The most frequent level of the fit, if the model knows it.
+        mode: Option<usize>,
     },
 }
 

@@ -61,7 +61,7 @@ fn write(coding: &Coding, cells: &[f64], columns: &mut [f64]) {
             values.iter_mut().zip(cells).for_each(|(to, cell)| *to = or(*cell, *mean));
             indicator.iter_mut().zip(cells).for_each(|(to, cell)| *to = f64::from(u8::from(cell.is_nan())));
         }
-        Coding::Category { levels, shares } => {
+        Coding::Category { levels, shares, .. } => {
             let missing = levels.iter().position(|level| level == MISSING_LEVEL);
             for ((level, column), share) in columns.chunks_mut(n).enumerate().zip(shares) {
                 let is = |yes: bool| f64::from(u8::from(yes));

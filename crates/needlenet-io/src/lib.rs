@@ -25,13 +25,15 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "tables")]
+#[cfg(feature = "columns")]
+#[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod arrow;
 #[cfg(feature = "tables")]
 mod arrow_file;
 #[cfg(feature = "tables")]
 mod arrow_lengths;
 #[cfg(feature = "columns")]
+#[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod blocks;
 #[cfg(feature = "columns")]
 mod category;
@@ -56,7 +58,8 @@ mod layout;
 mod looks;
 #[cfg(feature = "tables")]
 mod matrix_market;
-#[cfg(feature = "tables")]
+#[cfg(feature = "columns")]
+#[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod memory;
 #[cfg(feature = "columns")]
 mod missing;
@@ -70,12 +73,14 @@ mod ods;
 #[cfg(feature = "columns")]
 mod options;
 #[cfg(feature = "columns")]
+#[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod outcome;
 #[cfg(feature = "tables")]
 mod parquet;
 #[cfg(feature = "tables")]
 mod parquet_footer;
 #[cfg(feature = "columns")]
+#[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod plan;
 #[cfg(feature = "tables")]
 mod shards;
@@ -99,7 +104,9 @@ mod write;
 mod xlsx;
 
 #[cfg(feature = "columns")]
-pub use columns::{Cells, read_columns};
+pub use arrow::read_batches;
+#[cfg(feature = "columns")]
+pub use columns::{Cells, read_columns, read_values};
 #[cfg(feature = "columns")]
 pub use commas::Decimal;
 pub use error::{Error, Place, Unusable};
@@ -107,11 +114,12 @@ pub use error::{Error, Place, Unusable};
 pub use known::{Coding, Group, GroupKind, Known, MISSING_LEVEL, OTHER};
 #[cfg(feature = "tables")]
 pub use matrix_market::{
-    SparseMatrix, read_matrix_market, read_matrix_market_from, read_matrix_market_within, read_names,
+    SparseMatrix, SparseTable, is_matrix_market, read_matrix_market, read_matrix_market_from,
+    read_matrix_market_within, read_names, read_sparse_table,
 };
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "columns")]
-pub use options::{ColumnRef, Format, Front, Missing, ReadOptions};
+pub use options::{ColumnRef, Format, Front, Missing, ReadOptions, Unseen};
 #[cfg(feature = "tables")]
 pub use shards::{Folder, shard_bed, shard_table};
 #[cfg(feature = "tables")]

@@ -7,11 +7,13 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 use needlenet::SparseColumns;
 
 use crate::memory::Room;
+use crate::plan::numbered_names;
 use crate::source::read_error;
 use crate::{Error, ReadOptions};
 
@@ -37,6 +39,135 @@ pub fn read_matrix_market(path: &str, turned: bool) -> Result<SparseMatrix, Erro
     read_matrix_market_from(path, file, turned)
 }
 
+/// Whether a file is a Matrix Market one, by its first bytes, also inside gzip.
+pub fn is_matrix_market(path: &str) -> bool {
+    let mut start = String::new();
+    let opened = File::open(path).and_then(plain);
+    opened.is_ok_and(|input| input.take(MAGIC.len() as u64).read_to_string(&mut start).is_ok())
+        && start.eq_ignore_ascii_case(MAGIC)
+}
+
+const MAGIC: &str = "%%MatrixMarket";
+
+/// The bytes of a file, unpacked.
+fn plain(file: File) -> std::io::Result<Box<dyn BufRead>> {
+    let mut input = BufReader::with_capacity(1 << 16, file);
+    let is_gzip = input.fill_buf()?.starts_with(b"\x1f\x8b");
+    Ok(if is_gzip {
+        Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input)))
+    } else {
+        Box::new(input)
+    })
+}
+
+/// A sparse table with the names that stand beside it, as 10x and scanpy write them: `matrix.mtx`, `features.tsv` (or
+/// `genes.tsv`) and `barcodes.tsv`, each also gzip, all with the same prefix.
+#[derive(Debug, Clone)]
+pub struct SparseTable {
+    /// The cells.
+    pub matrix: SparseMatrix,
+    /// The names of the inputs: the first word of each line of `features.tsv`, or `x1`, `x2`, ...
+    pub names: Vec<String>,
+    /// The names of the samples, if there are any.
+    pub barcodes: Option<Vec<String>>,
+}
+
+/// Reads a sparse table. Which way it lies is told by the names beside it, otherwise by the number of samples if it is known; if
+/// neither tells, rows are samples. Of the options the memory is used.
+pub fn read_sparse_table(
+    path: &str,
+    n_samples: Option<usize>,
+    options: &ReadOptions,
+) -> Result<SparseTable, Error> {
+    let names = names_beside(path, &["features.tsv", "genes.tsv"])?;
+    let barcodes = names_beside(path, &["barcodes.tsv"])?;
+    let counts = (names.as_ref().map(Vec::len), barcodes.as_ref().map(Vec::len).or(n_samples));
+    let file =
+        File::open(path).and_then(plain).map_err(|source| Error::Open { file: path.into(), source })?;
+    let turned = |height: usize, width: usize| {
+        let fits = |inputs: usize, samples: usize| {
+            counts.0.is_none_or(|p| p == inputs) && counts.1.is_none_or(|n| n == samples)
+        };
+        match (fits(height, width), fits(width, height), counts) {
+            // a square matrix with names is one of 10x, whose rows are inputs
+            (true, true, (Some(_), _)) => Ok(true),
+            (_, true, _) => Ok(false),
+            (true, false, _) => Ok(true),
+            (false, false, (p, n)) => {
+                let told = |count: Option<usize>| count.map_or("any number of".to_owned(), |c| c.to_string());
+                Err(Error::Shape {
+                    file: path.to_owned(),
+                    found: format!(
+                        "is {height} x {width}, which does not fit {} inputs and {} samples",
+                        told(p),
+                        told(n)
+                    ),
+                    expected: "files of names and a table of samples that belong to the matrix",
+                })
+            }
+        }
+    };
+    let matrix = parse(path, file, turned, Room::new(path, options))?;
+    let names = names.unwrap_or_else(|| numbered_names(matrix.n_features()));
+    Ok(SparseTable { matrix, names, barcodes })
+}
+
+/// The names in a file beside the matrix.
+fn names_beside(path: &str, files: &[&str]) -> Result<Option<Vec<String>>, Error> {
+    let Some((prefix, _)) = path.rsplit_once("matrix.mtx") else { return Ok(None) };
+    for file in files.iter().flat_map(|file| [format!("{prefix}{file}"), format!("{prefix}{file}.gz")]) {
+        if Path::new(&file).is_file() {
+            return read_names(&file).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+impl SparseMatrix {
+    /// One input as numbers.
+    pub fn column(&self, input: usize) -> Vec<f64> {
+        let mut values = vec![0.0; self.n_samples];
+        let cells = self.cells.starts[input]..self.cells.starts[input + 1];
+        for (row, value) in self.cells.rows[cells.clone()].iter().zip(&self.cells.values[cells]) {
+            values[*row as usize] = *value;
+        }
+        values
+    }
+
+    /// Some samples, each at most once, in this order.
+    pub fn of_samples(self, samples: &[usize]) -> Self {
+        if samples.len() == self.n_samples && samples.iter().enumerate().all(|(at, sample)| at == *sample) {
+            return self;
+        }
+        let mut place = vec![u32::MAX; self.n_samples];
+        samples.iter().enumerate().for_each(|(at, sample)| place[*sample] = at as u32);
+        let SparseColumns { starts, rows, values } = self.cells;
+        let mut cells = SparseColumns { starts: vec![0], rows: Vec::new(), values: Vec::new() };
+        for column in starts.windows(2) {
+            let own = rows[column[0]..column[1]].iter().zip(&values[column[0]..column[1]]);
+            let mut kept: Vec<(u32, f64)> = own
+                .map(|(row, value)| (place[*row as usize], *value))
+                .filter(|(row, _)| *row != u32::MAX)
+                .collect();
+            kept.sort_unstable_by_key(|(row, _)| *row);
+            cells.rows.extend(kept.iter().map(|(row, _)| *row));
+            cells.values.extend(kept.iter().map(|(_, value)| *value));
+            cells.starts.push(cells.rows.len());
+        }
+        Self { n_samples: samples.len(), cells }
+    }
+
+    /// Adds an input.
+    pub fn push_column(&mut self, values: &[f64]) {
+        let cells = values.iter().enumerate().filter(|(_, value)| **value != 0.0);
+        for (row, value) in cells {
+            self.cells.rows.push(row as u32);
+            self.cells.values.push(*value);
+        }
+        self.cells.starts.push(self.cells.rows.len());
+    }
+}
+
 /// The same from any input; `name` stands for it in errors.
 pub fn read_matrix_market_from(name: &str, input: impl Read, turned: bool) -> Result<SparseMatrix, Error> {
     read_matrix_market_within(name, input, turned, &ReadOptions::default())
@@ -53,23 +184,18 @@ pub fn read_matrix_market_within(
     let mut input = BufReader::with_capacity(1 << 16, input);
     let magic = input.fill_buf().map_err(|source| Error::Read { file: name.into(), source })?;
     if magic.starts_with(b"\x1f\x8b") {
-        return parse(name, BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input)), turned, room);
+        let input = BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input));
+        return parse(name, input, |_, _| Ok(turned), room);
     }
-    parse(name, input, turned, room)
+    parse(name, input, |_, _| Ok(turned), room)
 }
 
 /// The first word of every line of a text file, also gzip.
 pub fn read_names(path: &str) -> Result<Vec<String>, Error> {
     let error = |source| Error::Read { file: path.into(), source };
     let file = File::open(path).map_err(|source| Error::Open { file: path.into(), source })?;
-    let mut input = BufReader::new(file);
-    let is_gzip = input.fill_buf().map_err(error)?.starts_with(b"\x1f\x8b");
     let mut text = String::new();
-    if is_gzip {
-        MultiGzDecoder::new(input).read_to_string(&mut text).map_err(error)?;
-    } else {
-        input.read_to_string(&mut text).map_err(error)?;
-    }
+    plain(file).and_then(|mut input| input.read_to_string(&mut text)).map_err(error)?;
     Ok(text
         .lines()
         .map(|line| line.split(['\t', ',']).next().unwrap_or_default().trim().to_owned())
@@ -90,7 +216,13 @@ const LONGEST_LINE: u64 = 1 << 16;
 /// The bytes that a cell takes: as it is read, and as it is kept.
 const CELL: u64 = 16 + 12;
 
-fn parse(name: &str, mut input: impl BufRead, turned: bool, mut room: Room) -> Result<SparseMatrix, Error> {
+/// `turned` says of height and width whether the rows are the inputs.
+fn parse(
+    name: &str,
+    mut input: impl BufRead,
+    turned: impl FnOnce(usize, usize) -> Result<bool, Error>,
+    mut room: Room,
+) -> Result<SparseMatrix, Error> {
     let damaged = |line: usize, reason: String| Error::Damaged {
         file: name.into(),
         format: "Matrix Market",
@@ -132,6 +264,7 @@ fn parse(name: &str, mut input: impl BufRead, turned: bool, mut room: Room) -> R
         }
     };
     let (height, width, count) = sizes;
+    let turned = turned(height, width)?;
     let (n_samples, p) = if turned { (width, height) } else { (height, width) };
     if n_samples > u32::MAX as usize || p > MOST_COLUMNS {
         return Err(damaged(2, format!("{height} x {width} is more than a sparse table may be")));

@@ -154,7 +154,8 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
     let header: Header = serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
     match (header.format.as_deref(), header.version) {
         (Some(FORMAT), Some(1)) => return checked(file.clone(), of_version_1(&file, bytes)?),
-        // version 3 had one coding of the inputs of a predictor, version 2 no predictor and no ranges: a model can do without
+        // version 3 had one coding of the inputs of a predictor and no ordered levels, version 2 no predictor and no ranges: a
+        // model can do without
         (Some(FORMAT), Some(2 | 3 | VERSION)) => {}
         (Some(FORMAT), Some(version)) if version > VERSION => {
             return Err(ModelFileError::Newer { file, version });

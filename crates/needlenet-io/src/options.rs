@@ -160,6 +160,35 @@ impl fmt::Display for Missing {
     }
 }
 
+/// What to do, at prediction, with a level of a category that the model does not know. Written `error`, `mode`, `mean`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unseen {
+    /// Refuse the table.
+    #[default]
+    Error,
+    /// Read it as the most frequent level of the fit.
+    Mode,
+    /// Read it as the mean of all levels, as a missing cell.
+    Mean,
+}
+
+impl FromStr for Unseen {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "error" => Ok(Self::Error),
+            "mode" => Ok(Self::Mode),
+            "mean" => Ok(Self::Mean),
+            _ => Err(Error::UnknownWord {
+                text: text.to_owned(),
+                what: "a rule for levels that the model does not know",
+                accepted: "error, mode or mean",
+            }),
+        }
+    }
+}
+
 /// The formats that can be read, each also inside gzip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -268,8 +297,8 @@ pub struct ReadOptions {
     pub ordered: Vec<(ColumnRef, Vec<String>)>,
     /// Whether to read dates as days since 1970-01-01 instead of refusing them.
     pub dates_as_days: bool,
-    /// Whether a level that the model does not know is read as the mean of all levels instead of refused (for prediction).
-    pub unseen_as_mean: bool,
+    /// What to do with a level that the model does not know (for prediction).
+    pub unseen: Unseen,
     /// The decimal mark of a text table; found from its cells when absent.
     pub decimal: Option<Decimal>,
     /// Whether the first line of a text table has the names; if not, they are `x1`, `x2`, ... by position.
@@ -299,7 +328,7 @@ impl Default for ReadOptions {
             categories: Vec::new(),
             ordered: Vec::new(),
             dates_as_days: false,
-            unseen_as_mean: false,
+            unseen: Unseen::Error,
             decimal: None,
             header: true,
             delimiter: None,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use needlenet::{Data, GroupFound, Model, Needle};
 
 use crate::options::nearest;
-use crate::{Coding, Error, Group, GroupKind, Known, ReadOptions, Table};
+use crate::{Coding, Error, Group, GroupKind, Known, ReadOptions};
 
 /// Columns that are one input, and columns that are always in.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,21 +20,21 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// The structure of a table: its own groups, those that the user gave as pairs of input and group, and the inputs that are
+    /// The structure of a table with columns of these names: its own groups, those that the user gave as pairs of input and group, and the inputs that are
     /// always in.
     pub fn new(
         file: &str,
-        table: &Table,
+        (names, groups): (&[String], &[Group]),
         given: &[(String, String)],
         always: &[String],
     ) -> Result<Self, Error> {
         let mut columns: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        let mut grouped = vec![false; table.names.len()];
-        for group in &table.groups {
+        let mut grouped = vec![false; names.len()];
+        for group in groups {
             columns.insert(&group.name, group.columns.clone().collect());
             grouped[group.columns.clone()].fill(true);
         }
-        let alone = table.names.iter().enumerate().filter(|(at, _)| !grouped[*at]);
+        let alone = names.iter().enumerate().filter(|(at, _)| !grouped[*at]);
         columns.extend(alone.map(|(at, name)| (name.as_str(), vec![at])));
         let find = |what: &'static str, wanted: &str| {
             columns.get(wanted).ok_or_else(|| {
@@ -49,8 +49,10 @@ impl Structure {
             let found = find("groups", input)?;
             let bad =
                 |reason: String| Error::BadGroup { file: file.to_owned(), group: group.clone(), reason };
-            if found.len() > 1 {
-                return Err(bad(format!("\"{input}\" has several columns and is a group of its own")));
+            if groups.iter().any(|own| own.name == *input) {
+                return Err(bad(format!(
+                    "\"{input}\" is a category or has missing cells, so it is a group of its own"
+                )));
             }
             if let Some(other) = group_of.insert(input, group) {
                 return Err(bad(format!("\"{input}\" is in the group \"{other}\" already")));
@@ -76,10 +78,7 @@ impl Structure {
         if kept.len() == columns.len() {
             return Err(Error::AllAlways { file: file.to_owned() });
         }
-        let mut groups = table.groups.clone();
-        // a score is one column: the learner need not know of its levels
-        groups.retain(|group| group.columns.len() > 1);
-        Ok(Self { groups, given: made, always: kept })
+        Ok(Self { groups: groups.to_vec(), given: made, always: kept })
     }
 
     /// The data with this structure: the only place where the learner is told.
@@ -88,7 +87,7 @@ impl Structure {
             let kind = match group.kind {
                 GroupKind::Category { levels } => needlenet::GroupKind::Category { levels },
                 GroupKind::WithIndicator => needlenet::GroupKind::WithIndicator,
-                GroupKind::Ordered { .. } => needlenet::GroupKind::Given,
+                GroupKind::Ordered { levels } => needlenet::GroupKind::Ordered { levels },
             };
             needlenet::Group { name: group.name, kind, columns: group.columns.collect() }
         });
@@ -141,6 +140,12 @@ fn coding_of(model: &Model, group: &GroupFound) -> Option<Coding> {
         needlenet::GroupKind::Category { levels } => Some(Coding::Category {
             levels: levels.clone(),
             shares: group.columns.iter().map(mean).collect(),
+            mode: group.mode,
+        }),
+        needlenet::GroupKind::Ordered { levels } => Some(Coding::Ordered {
+            levels: levels.clone(),
+            mean: group.columns.first().map_or(0.0, mean),
+            mode: group.mode,
         }),
         needlenet::GroupKind::WithIndicator => {
             Some(Coding::WithIndicator { mean: group.columns.first().map_or(0.0, mean) })
@@ -149,10 +154,11 @@ fn coding_of(model: &Model, group: &GroupFound) -> Option<Coding> {
     }
 }
 
+/// An input of one column. Files from before ordered levels were kept have a number in their place.
 fn number(input: &Needle, options: &ReadOptions) -> Coding {
     let mean = input.scaling.mean;
     match options.ordered.iter().find(|(column, _)| column.0 == input.name) {
-        Some((_, levels)) => Coding::Ordered { levels: levels.clone(), mean },
+        Some((_, levels)) => Coding::Ordered { levels: levels.clone(), mean, mode: None },
         None => Coding::Number { mean },
     }
 }

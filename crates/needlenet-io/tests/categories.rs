@@ -2,7 +2,7 @@
 // the functions that make the files are test code too
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use needlenet_io::{Coding, Error, Group, GroupKind, Known, ReadOptions, Table, read_table_from};
+use needlenet_io::{Coding, Error, Group, GroupKind, Known, ReadOptions, Table, Unseen, read_table_from};
 
 fn read(text: &str, options: &ReadOptions) -> Result<Table, Error> {
     read_table_from("t.csv", text.as_bytes(), options)
@@ -119,7 +119,7 @@ fn a_category_of_one_level_is_a_constant_column() {
 }
 
 fn known(levels: &[&str], shares: &[f64]) -> ReadOptions {
-    let coding = Coding::Category { levels: strings(levels), shares: shares.to_vec() };
+    let coding = Coding::Category { levels: strings(levels), shares: shares.to_vec(), mode: Some(0) };
     let exactly = Some(vec![Known { name: "c".into(), coding }]);
     ReadOptions { exactly, ..ReadOptions::default() }
 }
@@ -136,15 +136,23 @@ fn a_model_codes_by_its_own_levels_whatever_the_new_table_has() {
 }
 
 #[test]
-fn a_level_that_the_model_does_not_know_is_refused_or_read_as_the_mean() {
+fn a_level_that_the_model_does_not_know_is_refused_or_read_as_mode_or_mean() {
     let options = known(&["a", "b"], &[0.4, 0.6]);
     let error = read(&table_of(&["a", "new", "b"]), &options).unwrap_err().to_string();
     assert_eq!(
         error,
-        "t.csv: row 2, column \"c\": \"new\" is not among the levels that the model knows (\"a\", \"b\"); pass --unseen mean \
-         to read it as the mean of all levels, or mend the table"
+        "t.csv: row 2, column \"c\": \"new\" is not among the levels that the model knows (\"a\", \"b\"); pass --unseen mode \
+         (the most frequent level) or --unseen mean (the mean of all levels), or mend the table"
     );
-    let table = read(&table_of(&["a", "new"]), &ReadOptions { unseen_as_mean: true, ..options }).unwrap();
+    let as_mode = ReadOptions { unseen: Unseen::Mode, ..options.clone() };
+    let table = read(&table_of(&["b", "new"]), &as_mode).unwrap();
+    assert_eq!(table.values, [0.0, 1.0, 1.0, 0.0]);
+    assert!(
+        table.notes[0].contains("read as \"a\", the most frequent level of the fit: \"new\""),
+        "{:?}",
+        table.notes
+    );
+    let table = read(&table_of(&["a", "new"]), &ReadOptions { unseen: Unseen::Mean, ..options }).unwrap();
     assert_eq!(table.values, [1.0, 0.4, 0.0, 0.6]);
     assert_eq!(
         table.notes,

@@ -171,7 +171,7 @@ fn the_missing_cells_of_a_category_are_shares_or_a_level_of_their_own() {
     assert_eq!(marked.names, ["c=u", "c=v", "c=(missing)", "d"]);
     assert_eq!(marked.values[64..68], [0.0, 0.0, 0.0, 1.0]);
     let levels = vec!["u".to_owned(), "v".to_owned(), "(missing)".to_owned()];
-    let coding = Coding::Category { levels, shares: vec![0.25, 0.5, 0.25] };
+    let coding = Coding::Category { levels, shares: vec![0.25, 0.5, 0.25], mode: None };
     let exactly = Some(vec![Known { name: "c".into(), coding }]);
     let options = ReadOptions { exactly, ..ReadOptions::default() };
     let table = read_table_from("t.csv", "c\nv\nNA\n".as_bytes(), &options).unwrap();

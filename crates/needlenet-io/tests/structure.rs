@@ -36,7 +36,8 @@ fn names(names: &[&str]) -> Vec<String> {
 fn names_of_inputs_become_columns_and_a_category_is_one_name() {
     let table = table(Missing::Mean);
     let given = pairs(&[("b", "labs"), ("a", "labs")]);
-    let structure = Structure::new("t.csv", &table, &given, &names(&["stage"])).unwrap();
+    let structure =
+        Structure::new("t.csv", (&table.names, &table.groups), &given, &names(&["stage"])).unwrap();
     assert_eq!(structure.given, [("labs".to_owned(), vec![4, 0])]);
     assert_eq!(structure.always, ["stage"]);
     assert_eq!(structure.groups.len(), 1);
@@ -46,7 +47,9 @@ fn names_of_inputs_become_columns_and_a_category_is_one_name() {
 fn a_misspelt_input_is_answered_with_the_name_meant_and_impossible_groups_are_refused() {
     let table = table(Missing::Mean);
     let message = |given: &[(&str, &str)], always: &[&str]| {
-        Structure::new("t.csv", &table, &pairs(given), &names(always)).unwrap_err().to_string()
+        Structure::new("t.csv", (&table.names, &table.groups), &pairs(given), &names(always))
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(message(&[], &["stge"]), "t.csv: always: there is no input \"stge\"; did you mean \"stage\"?");
     assert_eq!(message(&[("B", "g")], &[]), "t.csv: groups: there is no input \"B\"; did you mean \"b\"?");
@@ -61,7 +64,7 @@ fn a_misspelt_input_is_answered_with_the_name_meant_and_impossible_groups_are_re
 #[test]
 fn a_model_of_categories_and_indicators_knows_what_it_needs_of_a_new_table() {
     let table = table(Missing::Indicator);
-    let structure = Structure::new("t.csv", &table, &[], &[]).unwrap();
+    let structure = Structure::new("t.csv", (&table.names, &table.groups), &[], &[]).unwrap();
     assert_eq!(structure.groups.len(), 2);
     let y = table.target.clone().unwrap().numbers.unwrap();
     let data = Data::new(table.values.clone(), table.names.clone(), Outcome::Regression(y)).unwrap();

@@ -14,11 +14,11 @@ const MOST_LEVELS: usize = 30;
 pub struct GroupRow {
     /// Its name.
     pub name: String,
-    /// `category`, `with_indicator` or `given`.
+    /// `category`, `ordered`, `with_indicator` or `given`.
     pub kind: &'static str,
     /// All its columns.
     pub columns: Vec<String>,
-    /// Of a category, each level with its effect.
+    /// Of a category, ordered or not, each level with its effect.
     pub levels: Vec<LevelRow>,
 }
 
@@ -32,11 +32,8 @@ pub struct LevelRow {
 }
 
 impl GroupRow {
-    pub(crate) fn of(group: &GroupFound) -> Self {
-        let levels = match &group.kind {
-            GroupKind::Category { levels } => levels.as_slice(),
-            _ => &[],
-        };
+    /// The group of a model.
+    pub fn of(group: &GroupFound) -> Self {
         let row = |(level, effects): (&String, &Vec<f64>)| LevelRow {
             level: level.clone(),
             effects: effects.clone(),
@@ -45,11 +42,12 @@ impl GroupRow {
             name: group.name.clone(),
             kind: match group.kind {
                 GroupKind::Category { .. } => "category",
+                GroupKind::Ordered { .. } => "ordered",
                 GroupKind::WithIndicator => "with_indicator",
                 GroupKind::Given => "given",
             },
             columns: group.columns.clone(),
-            levels: levels.iter().zip(&group.effects).map(row).collect(),
+            levels: group.kind.levels().iter().zip(&group.effects).map(row).collect(),
         }
     }
 

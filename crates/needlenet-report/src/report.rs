@@ -169,7 +169,7 @@ impl Report {
         let selected: Vec<String> = model.selected().into_iter().map(|s| name(&s.to_owned())).collect();
         let constant_inputs: Vec<String> = model.constant_inputs.iter().map(name).collect();
         let fit = End::from(&model.certificate);
-        let groups = found_groups(model);
+        let groups = found_groups(model, &name);
         let sentences = Sentences {
             adjusted: adjusted(&always, kind.as_ref()),
             columns: columns(&needles, &groups),
@@ -252,12 +252,17 @@ impl Report {
 }
 
 /// Those with a column among the needles or stand-ins; others are always in.
-fn found_groups(model: &Model) -> Vec<GroupRow> {
+fn found_groups(model: &Model, name: &dyn Fn(&String) -> String) -> Vec<GroupRow> {
     let is_found = |group: &&GroupFound| {
         let mut found = model.needles.iter().chain(&model.stand_ins);
         found.any(|input| input.group.as_ref() == Some(&group.name))
     };
-    model.groups.iter().filter(is_found).map(GroupRow::of).collect()
+    let row = |group: &GroupFound| {
+        let row = GroupRow::of(group);
+        let columns = row.columns.iter().map(name).collect();
+        GroupRow { name: name(&row.name), columns, ..row }
+    };
+    model.groups.iter().filter(is_found).map(row).collect()
 }
 
 /// Rows of needles with how sure each is, if that was asked.
@@ -275,8 +280,10 @@ fn with_sure(mut rows: Vec<NeedleRow>, model: &Model, name: &dyn Fn(&String) -> 
 
 /// `x0` for the model's `x1`.
 fn from_zero(name: &str) -> String {
-    match name.strip_prefix('x').and_then(|position| position.parse::<usize>().ok()) {
-        Some(position) if position > 0 => format!("x{}", position - 1),
+    // a column of an input of several is called after the input, as x3=(missing)
+    let (input, column) = name.split_at(name.find('=').unwrap_or(name.len()));
+    match input.strip_prefix('x').and_then(|position| position.parse::<usize>().ok()) {
+        Some(position) if position > 0 => format!("x{}{column}", position - 1),
         _ => name.to_owned(),
     }
 }

@@ -1,5 +1,5 @@
 //! Inputs of several columns: the level, no input favoured, effects level by level.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use needlenet::{Data, Error, Group, GroupKind, Outcome, Settings, fit, threshold};
 use rand::{RngExt, SeedableRng};
@@ -168,4 +168,66 @@ fn groups_that_do_not_fit_are_refused_with_the_reason() {
     let levels = vec!["x".into()];
     let category = Group { name: "g".into(), kind: GroupKind::Category { levels }, columns: vec![0, 1] };
     assert!(data().with_groups(vec![category]).is_err());
+}
+
+#[test]
+fn ordered_levels_are_one_column_kept_in_the_model_with_their_effects_and_the_most_frequent() {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let (mut x, mut names, _, _) = table(&mut rng);
+    x.truncate(N * PLAIN);
+    names.truncate(PLAIN);
+    // half of the samples are of the middle level
+    let grade: Vec<f64> = (0..N).map(|i| [0.0, 1.0, 2.0, 1.0][i % 4]).collect();
+    let noise = noise(&mut rng);
+    let y = (0..N).map(|i| 1.5 * grade[i] + 0.3 * noise[i]).collect();
+    x.extend(&grade);
+    names.push("grade".into());
+    let levels: Vec<String> = ["low", "mid", "high"].map(String::from).to_vec();
+    let group = Group {
+        name: "grade".into(),
+        kind: GroupKind::Ordered { levels: levels.clone() },
+        columns: vec![PLAIN],
+    };
+    let plain = fit(Data::new(x.clone(), names.clone(), Outcome::Regression(y)).unwrap(), &linear()).unwrap();
+    let y = (0..N).map(|i| 1.5 * grade[i] + 0.3 * noise[i]).collect();
+    let data = Data::new(x, names, Outcome::Regression(y)).unwrap().with_groups(vec![group.clone()]).unwrap();
+    let model = fit(data, &linear()).unwrap();
+    assert_eq!(model.certificate.objective, plain.certificate.objective, "a score is a number");
+    assert_eq!(model.selected(), ["grade"]);
+    let [found] = &model.groups[..] else { panic!("{:?}", model.groups) };
+    assert_eq!((found.kind.levels(), found.mode), (&levels[..], Some(1)));
+    let effects: Vec<f64> = found.effects.iter().map(|effect| effect[0]).collect();
+    assert!((effects[2] - effects[0] - 3.0).abs() < 0.2, "{effects:?}");
+    let two = Group { columns: vec![0, 1], ..group };
+    let (x, names, _, _) = table(&mut rng);
+    let data = Data::new(x, names, Outcome::Regression(vec![0.5; N])).unwrap();
+    assert!(matches!(data.with_groups(vec![two]), Err(Error::Group { .. })));
+}
+
+fn linear() -> Settings {
+    Settings { hidden: Vec::new(), draws: 500, ..Settings::default() }
+}
+
+#[test]
+fn the_most_frequent_level_of_a_category_is_kept_also_where_it_is_always_in() {
+    let mut rng = ChaCha8Rng::seed_from_u64(10);
+    let (plain, always) = (fit_category(&mut rng, false), fit_category(&mut rng, true));
+    for model in [plain, always] {
+        assert_eq!(model.groups[0].mode, Some(0), "{:?}", model.groups);
+    }
+}
+
+/// A category of three levels, of which the first is the most frequent.
+fn fit_category(rng: &mut ChaCha8Rng, always: bool) -> needlenet::Model {
+    let code: Vec<usize> = (0..N).map(|i| [0, 1, 0, 2, 0][i % 5]).collect();
+    let noise = noise(rng);
+    let mut x: Vec<f64> = (0..N).map(|_| rng.sample(StandardNormal)).collect();
+    let y = (0..N).map(|i| 3.0 * code[i] as f64 + 2.0 * x[i] + 0.3 * noise[i]).collect();
+    (0..3).for_each(|l| x.extend(code.iter().map(|c| f64::from(u8::from(*c == l)))));
+    let names = ["z", "c=a", "c=b", "c=c"].map(String::from).to_vec();
+    let levels = ["a", "b", "c"].map(String::from).to_vec();
+    let group = Group { name: "c".into(), kind: GroupKind::Category { levels }, columns: vec![1, 2, 3] };
+    let data = Data::new(x, names, Outcome::Regression(y)).unwrap().with_groups(vec![group]).unwrap();
+    let data = if always { data.with_always(&["c"]).unwrap() } else { data };
+    fit(data, &linear()).unwrap()
 }

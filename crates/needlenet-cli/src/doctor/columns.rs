@@ -3,6 +3,7 @@
 //! Cost: O(n p log n); near copies O(n p^2), so they are only looked for among at most [`MOST_COMPARED`] inputs.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
 
 use needlenet::Data;
 use needlenet_report::{NEAR_COPY, correlation, gives_away};
@@ -60,10 +61,18 @@ fn is_constant(x: &[f64]) -> bool {
 
 /// Columns equal to an earlier one, and all others.
 fn copies(data: &Data, columns: &[usize]) -> (Vec<usize>, Vec<usize>) {
-    let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
+    // only a hash of each column is kept: a sparse table must not become a dense one
+    let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
     columns.iter().partition(|&&j| {
-        let bits = data.column(j).iter().map(|v| (v + 0.0).to_bits()).collect();
-        *seen.entry(bits).or_insert(j) != j
+        let column = data.column(j);
+        let mut hasher = DefaultHasher::new();
+        column.iter().for_each(|v| hasher.write_u64((v + 0.0).to_bits()));
+        let alike = seen.entry(hasher.finish()).or_default();
+        let is_copy = alike.iter().any(|&k| data.column(k) == column);
+        if !is_copy {
+            alike.push(j);
+        }
+        is_copy
     })
 }
 

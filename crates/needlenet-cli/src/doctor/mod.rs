@@ -65,7 +65,7 @@ struct Examined {
 
 /// Examines a table and prints what was found.
 pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
-    let (read, mut findings) = reading::read(&args.table)?;
+    let (read, sparse, mut findings) = reading::read(&args.table)?;
     let (n_samples, n_features) = (read.n_rows, read.names.len());
     let mut examined = Examined {
         version: env!("CARGO_PKG_VERSION"),
@@ -83,7 +83,7 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         smallest: None,
         groups: false,
     };
-    match table::prepare(&args.table, args.task, read) {
+    match table::prepare(&args.table, args.task, read, sparse) {
         Ok(loaded) => {
             findings.extend(columns::examine(&loaded.data));
             findings.extend(sizes(&loaded));

@@ -1,9 +1,11 @@
 //! Reads a table as a fit does, and continues where a fit would stop.
 
+use needlenet::SparseColumns;
 use needlenet_io::{ColumnRef, Error, Missing, Place, Table, read_table};
 
 use super::Finding;
 use crate::args::TableArgs;
+use crate::cells::{self, is_sparse};
 use crate::choices::table_options;
 use crate::failure::Failure;
 
@@ -11,7 +13,13 @@ use crate::failure::Failure;
 const MOST_COLUMNS: usize = 50;
 
 /// The table without what cannot be read, and what that was.
-pub fn read(args: &TableArgs) -> Result<(Table, Vec<Finding>), Failure> {
+pub fn read(args: &TableArgs) -> Result<(Table, Option<SparseColumns>, Vec<Finding>), Failure> {
+    if is_sparse(&args.file, &args.samples)? {
+        let (table, cells) = cells::read(args)?;
+        let notes =
+            table.notes.iter().map(|note| Finding::new("reading", Vec::new(), note.clone())).collect();
+        return Ok((table, Some(cells), notes));
+    }
     if args.file == "-" {
         return Err(Failure::Usage("doctor reads a table several times; give a file instead of -".into()));
     }
@@ -22,7 +30,7 @@ pub fn read(args: &TableArgs) -> Result<(Table, Vec<Finding>), Failure> {
             Ok(table) => {
                 findings
                     .extend(table.notes.iter().map(|note| Finding::new("reading", Vec::new(), note.clone())));
-                return Ok((table, findings));
+                return Ok((table, None, findings));
             }
             Err(error) => error,
         };

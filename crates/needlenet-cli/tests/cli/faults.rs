@@ -69,6 +69,8 @@ fn killed(words: &str, tried: usize) {
     for round in 0..tried {
         here.write("m.json", "the old model");
         here.write("r.html", "the old page");
+        // what a stopped run has tested is kept for the next one, which would then end too soon
+        let _ = std::fs::remove_file(here.path("m.json.sure"));
         let mut child = program(here.path("").as_path(), &line).spawn().unwrap();
         // later moments more often: files are written at the end
         std::thread::sleep(Duration::from_secs_f64(1.2 * lasts * draw().sqrt()));
@@ -101,7 +103,7 @@ fn killed(words: &str, tried: usize) {
     );
     let others = std::fs::read_dir(here.path("")).unwrap().map(|entry| entry.unwrap().path());
     let strange: Vec<_> = others
-        .filter(|path| !["t.csv", "m.json", "r.html"].iter().any(|name| path.ends_with(name)))
+        .filter(|path| !["t.csv", "m.json", "r.html", "m.json.sure"].iter().any(|name| path.ends_with(name)))
         .collect();
     assert!(strange.iter().all(|path| is_temporary(path)), "{strange:?}");
 }

@@ -11,8 +11,14 @@ const LINEAR: &str = "--hidden none --draws 200";
 fn with_examples() -> Workspace {
     let workspace = Workspace::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
-    for name in ["clinic.csv", "new_patients.csv", "trial.xlsx"] {
-        std::fs::copy(folder.join(name), workspace.path(name)).unwrap();
+    std::fs::create_dir(workspace.path("cells")).unwrap();
+    for part in ["", "cells"] {
+        for entry in std::fs::read_dir(folder.join(part)).unwrap().map(Result::unwrap) {
+            if entry.path().is_file() {
+                let to = workspace.path(part).join(entry.file_name());
+                std::fs::copy(entry.path(), to).unwrap();
+            }
+        }
     }
     workspace
 }
@@ -100,6 +106,9 @@ fn a_model_of_a_category_predicts_new_rows_and_refuses_a_level_that_it_does_not_
     let unseen = "age,stage,marker_3\n60,V,0\n";
     predict(unseen, "").refuses(&["row 1", "\"V\" is not among the levels", "--unseen mean"]);
     assert_eq!(predict(unseen, "--unseen mean").code, 0);
+    // stage I is the most frequent
+    let as_mode = predict(unseen, "--unseen mode").json()["predictions"][0].as_f64().unwrap();
+    assert!((as_mode - values[0]).abs() < 1e-12, "{as_mode} {values:?}");
 }
 
 #[test]
@@ -174,6 +183,16 @@ fn patterns_ordered_levels_dates_and_decimal_marks_reach_the_reader() {
     assert!(done.err.contains("numbers have decimal commas"), "{}", done.err);
     let done = workspace.run(&format!("{fit} --exclude i? --ordered grade=low,mid,high --dates days"));
     assert_eq!(done.json()["n_features"], 4);
+    let graded = format!("{fit} --only grade --ordered grade=low,mid,high --lambda 0.001 --out m.json");
+    assert_eq!(workspace.run(&graded).json()["groups"][0]["kind"], "ordered");
+    // the model knows the levels
+    workspace.write("new.csv", "grade\nhigh\nlow\n");
+    assert_eq!(
+        workspace.run("predict m.json new.csv --json").json()["predictions"].as_array().unwrap().len(),
+        2
+    );
+    workspace.write("new.csv", "grade\nhuge\n");
+    workspace.run("predict m.json new.csv").refuses(&["\"huge\"", "low"]);
     workspace.run(&format!("{fit} --exclude id")).refuses(&["\"day\" looks like a date", "--dates days"]);
     workspace.run(&format!("{fit} --ordered grade")).refuses(&["--ordered", "grade=low,mid,high"]);
     workspace.run(&format!("{fit} --only snp_*")).refuses(&["\"snp_*\"", "no column matches it"]);

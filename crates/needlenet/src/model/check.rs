@@ -94,6 +94,9 @@ impl Model {
         if !(self.lambda > 0.0 && self.lambda.is_finite()) {
             return bad("lambda is not a finite number above 0");
         }
+        if self.groups.iter().any(|group| group.mode.is_some_and(|mode| mode >= group.kind.levels().len())) {
+            return bad("the most frequent level of a category is none of its levels");
+        }
         if let Some(Err(reason)) = self.sure.as_ref().map(|sure| sure.check(&self.needles)) {
             return bad(reason);
         }

@@ -1,13 +1,13 @@
 //! Inputs of several columns, as found: which they are, and how each level of a category acts.
 //!
-//! The effect of a level is the mean, over the samples, of the refitted function with every sample at that level, minus the mean
+//! The effect of a level of a category, ordered or not, is the mean, over the samples, of the refitted function with every sample at that level, minus the mean
 //! with the samples as they are.
 
 use serde::{Deserialize, Serialize};
 
 use crate::local::active::Live;
 use crate::network::{Inputs, Link, Sweep};
-use crate::table::{Canonical, Group, GroupKind};
+use crate::table::{AlwaysIn, Canonical, Group, GroupKind, Scaling};
 
 /// An input of several columns that matters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +19,9 @@ pub struct GroupFound {
     pub kind: GroupKind,
     /// The names of all its columns; those with a weight are among the needles.
     pub columns: Vec<String>,
+    /// The most frequent level of a category, by its position; none in models from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<usize>,
     /// The effect of each level of a category in units of the outcome, of a log mean or log risk, or of the log odds of each
     /// class (of two classes, of the second).
     pub effects: Vec<Vec<f64>>,
@@ -34,20 +37,65 @@ pub(super) fn groups_found(
     unit: f64,
 ) -> Vec<GroupFound> {
     let is_live = |group: &Group| live.columns.iter().any(|&c| group.columns.contains(&table.inputs[c]));
-    let is_always = |group: &Group| table.always.iter().any(|(j, _)| group.columns.contains(j));
     let found = |group: &Group| GroupFound {
         name: group.name.clone(),
         kind: group.kind.clone(),
         columns: group.columns.iter().map(|&j| table.names[j].clone()).collect(),
-        effects: match &group.kind {
-            GroupKind::Category { .. } if is_always(group) => {
-                effects_of_always(table, link, of_always, unit, group)
-            }
-            GroupKind::Category { .. } => effects(table, link, live, theta, unit, group),
-            _ => Vec::new(),
+        mode: mode(table, group),
+        effects: match group.kind.levels() {
+            [] => Vec::new(),
+            _ if is_always(table, group) => effects_of_always(table, link, of_always, unit, group),
+            _ => effects(table, link, live, theta, unit, group),
         },
     };
-    table.groups.iter().filter(|group| is_live(group) || is_always(group)).map(found).collect()
+    table.groups.iter().filter(|group| is_live(group) || is_always(table, group)).map(found).collect()
+}
+
+fn is_always(table: &Canonical, group: &Group) -> bool {
+    table.always.iter().any(|(j, _)| group.columns.contains(j))
+}
+
+/// The value of a column of a group in samples of one level.
+fn cell(group: &Group, column: usize, level: usize) -> f64 {
+    match &group.kind {
+        GroupKind::Ordered { .. } => level as f64,
+        _ if group.columns.get(level) == Some(&column) => 1.0,
+        _ => 0.0,
+    }
+}
+
+/// The most frequent level of a category, the first of several.
+fn mode(table: &Canonical, group: &Group) -> Option<usize> {
+    let levels = group.kind.levels().len();
+    let mut weights = vec![0.0; levels];
+    let mut add = |column: usize, scaling: &Scaling, values: &mut dyn Iterator<Item = f64>| {
+        for (i, v) in values.enumerate() {
+            let value = (scaling.mean + scaling.scale * v).round();
+            let at = match group.kind {
+                GroupKind::Ordered { .. } => Some(value as usize),
+                _ if value == 1.0 => group.columns.iter().position(|&j| j == column),
+                _ => None,
+            };
+            if let Some(weight) = at.and_then(|at| weights.get_mut(at)) {
+                *weight += table.samples.weight(i);
+            }
+        }
+    };
+    for (at, &column) in table.inputs.iter().enumerate().filter(|(_, j)| group.columns.contains(j)) {
+        let (sign, unit) = (table.signs[at], table.unit(at));
+        add(column, &table.scalings[at], &mut table.x.column(at).iter().map(|v| sign * unit * v));
+    }
+    let always = table.samples.always.iter().flat_map(AlwaysIn::columns);
+    for ((column, scaling), values) in
+        table.always.iter().zip(always).filter(|((j, _), _)| group.columns.contains(j))
+    {
+        add(*column, scaling, &mut values.iter().copied());
+    }
+    if matches!(group.kind, GroupKind::Category { .. }) && is_always(table, group) {
+        // its first level has no column of its own
+        weights[0] = table.samples.total(table.n) - weights[1..].iter().sum::<f64>();
+    }
+    (0..levels).reduce(|best, level| if weights[level] > weights[best] { level } else { best })
 }
 
 /// Of a category that is always in: its columns enter linearly and have mean zero.
@@ -59,16 +107,16 @@ fn effects_of_always(
     group: &Group,
 ) -> Vec<Vec<f64>> {
     let n_outputs = weights.len() / table.always.len();
-    let of_level = |level: &usize| {
+    let of_level = |level: usize| {
         let mut out = vec![0.0; n_outputs];
         let inputs = table.always.iter().zip(weights.chunks(n_outputs));
         for ((index, scaling), weights) in inputs.filter(|((j, _), _)| group.columns.contains(j)) {
-            let cell = scaling.apply(if index == level { 1.0 } else { 0.0 });
+            let cell = scaling.apply(cell(group, *index, level));
             out.iter_mut().zip(weights).for_each(|(out, w)| *out += w * cell);
         }
         contrasts(out, link).iter().map(|v| unit * v).collect()
     };
-    group.columns.iter().map(of_level).collect()
+    (0..group.kind.levels().len()).map(of_level).collect()
 }
 
 fn effects(
@@ -90,18 +138,17 @@ fn effects(
     };
     let mut x = table.x.gathered(&live.columns);
     let usual = mean(&x);
-    let of_level = |level: &usize| {
+    let of_level = |level: usize| {
         for (values, &column) in x.chunks_mut(n).zip(&live.columns) {
             let input = table.inputs[column];
             if group.columns.contains(&input) {
-                let cell = if input == *level { 1.0 } else { 0.0 };
-                let cell = table.scalings[column].apply(cell) / table.unit(column);
+                let cell = table.scalings[column].apply(cell(group, input, level)) / table.unit(column);
                 values.fill(table.signs[column] * cell);
             }
         }
         mean(&x).iter().zip(&usual).map(|(at, usual)| unit * (at - usual)).collect()
     };
-    group.columns.iter().map(of_level).collect()
+    (0..group.kind.levels().len()).map(of_level).collect()
 }
 
 /// The outputs as effects are told: of classes the log odds against their geometric mean, of two that of the second against the

@@ -2,8 +2,9 @@
 //!
 //! Of inputs that are nearly equal, such as neighbouring genes, the search may have kept one that is not the best, and no small
 //! step leads from one to the other. So each near copy is tried in the place of its input, with the same weights, and is kept if
-//! the score improves. At the end, the near copies with which the score would not be clearly worse are listed: the samples leave
-//! the choice among them open.
+//! the score improves. Columns of an input of several columns (a category, a group) are left out: one of them alone is not the
+//! input. At the end, the near copies with which the score would not be clearly worse are listed: the samples leave the choice
+//! among them open.
 //! Cost: O(n p s) for the correlations of `s` inputs in use, O(n d^2) for each near copy. Tested in
 //! `src/tests/swap.rs`.
 
@@ -77,8 +78,9 @@ impl Search<'_> {
             (0..p).map(|j| root / self.x.weight(j)).collect()
         };
         let mut points = Vec::new();
-        for (at, &old) in live.columns.iter().enumerate() {
-            for new in (0..p).filter(|j| live.columns.binary_search(j).is_err()) {
+        let alone = |j: &usize| !self.x.is_grouped(*j);
+        for (at, &old) in live.columns.iter().enumerate().filter(|(_, old)| alone(old)) {
+            for new in (0..p).filter(|j| alone(j) && live.columns.binary_search(j).is_err()) {
                 let correlation = products[new * in_use + at] / (lengths[old] * lengths[new]);
                 if correlation.abs() >= self.plan.near {
                     let scale = lengths[old] / lengths[new];

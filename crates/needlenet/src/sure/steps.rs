@@ -18,7 +18,7 @@ use crate::progress::{Observer, Progress, tell};
 #[serde(rename_all = "snake_case")]
 pub enum Finished {
     /// The test of an input.
-    Test(TestEnd),
+    Test(Box<TestEnd>),
     /// The search of a half of the samples.
     Half(HalfEnd),
 }
@@ -67,7 +67,7 @@ impl<'a> Steps<'a> {
         let (mut tests, mut halves) = (HashMap::new(), HashMap::new());
         for piece in finished {
             match piece {
-                Finished::Test(end) => drop(tests.insert((&end.dropped[..], &end.columns[..]), end)),
+                Finished::Test(end) => drop(tests.insert((&end.dropped[..], &end.columns[..]), &**end)),
                 Finished::Half(end) => drop(halves.insert(end.half, end)),
             }
         }
@@ -81,7 +81,7 @@ impl<'a> Steps<'a> {
         columns: &[usize],
         now: impl FnOnce() -> Result<TestEnd>,
     ) -> Result<TestEnd> {
-        self.piece(self.tests.get(&(dropped, columns)).copied(), now, Finished::Test)
+        self.piece(self.tests.get(&(dropped, columns)).copied(), now, |end| Finished::Test(Box::new(end)))
     }
 
     /// A half: as it was kept, or done now.

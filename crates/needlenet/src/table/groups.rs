@@ -27,10 +27,25 @@ pub enum GroupKind {
         /// The levels.
         levels: Vec<String>,
     },
+    /// One column that scores the levels 0, 1, 2, ... in this order.
+    Ordered {
+        /// The levels, from low to high.
+        levels: Vec<String>,
+    },
     /// The values, missing ones replaced by the mean, and a 0/1 column that says which were missing.
     WithIndicator,
     /// Columns that the user wants to be one input.
     Given,
+}
+
+impl GroupKind {
+    /// The levels of a category, ordered or not; none of the others.
+    pub fn levels(&self) -> &[String] {
+        match self {
+            Self::Category { levels } | Self::Ordered { levels } => levels,
+            Self::WithIndicator | Self::Given => &[],
+        }
+    }
 }
 
 /// Columns of a table that are one input.
@@ -64,10 +79,13 @@ pub(super) fn check(groups: &[Group], names: &[String]) -> Result<()> {
                 return bad(format!("column \"{}\" is in group \"{other}\" already", names[j]));
             }
         }
-        if let GroupKind::Category { levels } = kind
-            && levels.len() != columns.len()
-        {
-            return bad(format!("it has {} levels and {} columns", levels.len(), columns.len()));
+        let (levels, expected) = match kind {
+            GroupKind::Category { levels } => (levels.len(), levels.len()),
+            GroupKind::Ordered { levels } => (levels.len(), 1),
+            GroupKind::WithIndicator | GroupKind::Given => continue,
+        };
+        if columns.len() != expected {
+            return bad(format!("it has {levels} levels and {} columns", columns.len()));
         }
     }
     let single = |j: &usize| taken[*j].is_none() && seen.contains(names[*j].as_str());

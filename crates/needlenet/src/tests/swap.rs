@@ -9,7 +9,7 @@ use crate::outcome::Numbers;
 use crate::search::Search;
 use crate::search::plan::Plan;
 use crate::settings::Settings;
-use crate::table::Design;
+use crate::table::{Design, Samples};
 use crate::threshold::Across;
 
 const N: usize = 60;
@@ -75,6 +75,23 @@ fn the_input_that_explains_more_takes_the_place_of_its_near_copy() {
     assert_eq!(best.live.columns, [2]);
     assert!(best.live.theta[0] > 0.9, "with the sign turned");
     assert!(best.score < score);
+}
+
+#[test]
+fn a_column_of_an_input_of_several_is_neither_exchanged_nor_taken_in() {
+    for grouped in [2, 5] {
+        let (mut x, y) = near_copies();
+        let mut weights = vec![1.0; P];
+        weights[grouped] = 1.2;
+        let mut scalings = x.scalings(&Samples::default());
+        x.standardise(&mut scalings, Some(weights));
+        let loss = Numbers::new(y);
+        let network = Network::new(P, &[], 1, &Activation::default());
+        let plan = Plan::default();
+        let search = search(&x, &loss, &network, &plan);
+        let copy = Live { columns: vec![5], network: network.restricted(1, &[0]), theta: vec![-1.0, 0.0] };
+        assert_eq!(search.swap(search.measured(copy)).live.columns, [5], "{grouped}");
+    }
 }
 
 #[test]

@@ -139,13 +139,13 @@ impl Design {
     }
 
     /// Mean and standard deviation of every column; none of those that do not vary.
-    pub(super) fn scalings(&self, samples: &Samples) -> Vec<Option<Scaling>> {
+    pub fn scalings(&self, samples: &Samples) -> Vec<Option<Scaling>> {
         self.map(|column| Scaling::of(column, samples))
     }
 
     /// Centres and scales every column, divides it by its penalty weight, and rounds it to the grid. Columns without a scaling
     /// are left alone. The scalings are then those of the design.
-    pub(super) fn standardise(&mut self, scalings: &mut [Option<Scaling>], weights: Option<Vec<f64>>) {
+    pub fn standardise(&mut self, scalings: &mut [Option<Scaling>], weights: Option<Vec<f64>>) {
         if let Some(weights) = &weights {
             scalings.iter_mut().zip(weights).for_each(|(s, w)| s.iter_mut().for_each(|s| s.scale *= w));
         }
@@ -156,6 +156,11 @@ impl Design {
     /// The penalty weight of a column.
     pub fn weight(&self, j: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[j])
+    }
+
+    /// Whether a column is one of several of an input: only these have a weight above 1.
+    pub fn is_grouped(&self, j: usize) -> bool {
+        self.weight(j) > 1.0
     }
 
     /// For each sample the sums over its inputs of their size and of their square, in units of the grid.
