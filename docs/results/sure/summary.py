@@ -70,5 +70,6 @@ if __name__ == "__main__":
         level(name, ["outcome", "kind"])
     level("mixed.csv", ["outcome", "n"])
     family()
-    peers()
+    if (FOLDER / "peers.csv").exists():
+        peers()
     coverage()
