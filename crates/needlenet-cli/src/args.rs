@@ -194,12 +194,6 @@ pub struct ShardArgs {
     /// Columns of a shard
     #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub columns: u32,
-    /// Of a PLINK file: the table with the outcome and the other columns of the samples
-    #[arg(long, value_name = "FILE", requires = "id")]
-    pub samples: Option<PathBuf>,
-    /// Of a PLINK file: the column of --samples that has the ids of the .fam file
-    #[arg(long, value_name = "NAME", requires = "samples")]
-    pub id: Option<String>,
     /// The folder to make
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     pub out: PathBuf,
@@ -307,10 +301,10 @@ pub struct TableArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Samples")]
 pub struct SamplesArgs {
-    /// For a Matrix Market file: a table with a row for each sample, which has the outcome and inputs that are always in
+    /// For a Matrix Market or PLINK file: a table with a row for each sample, which has the outcome and inputs that are always in
     #[arg(long, value_name = "FILE")]
     pub samples: Option<String>,
-    /// For a Matrix Market file: the column of --samples with the barcode of each sample [default: barcode, if there]
+    /// The column of --samples with the barcode of each sample [default: barcode, if there]; of a PLINK file the id of the .fam file
     #[arg(long, value_name = "NAME")]
     pub id: Option<String>,
 }

@@ -6,6 +6,7 @@ use needlenet::shards::Sharded;
 use needlenet_io::{Folder, read_table, shard_bed, shard_table};
 
 use crate::args::{FitArgs, ShardArgs, TableArgs, TaskChoice};
+use crate::cells::is_sparse;
 use crate::choices::table_options;
 use crate::failure::Failure;
 use crate::output;
@@ -14,9 +15,14 @@ use crate::table::{Asked, Loaded, asked, counts};
 /// Makes a folder of shards.
 pub fn shard(args: &ShardArgs) -> Result<(), Failure> {
     let (file, columns) = (&args.table.file, args.columns as usize);
-    let made = if let (Some(samples), Some(id)) = (&args.samples, &args.id) {
-        shard_bed(&args.out, Path::new(file), samples, id, columns)?
-    } else if file.ends_with(".bed") {
+    let (samples, id) = (&args.table.samples.samples, &args.table.samples.id);
+    let is_bed = file.ends_with(".bed");
+    if !is_bed {
+        is_sparse(file, &args.table.samples)?;
+    }
+    let made = if let (Some(samples), Some(id)) = (samples, id) {
+        shard_bed(&args.out, Path::new(file), Path::new(samples), id, columns)?
+    } else if is_bed {
         let remedy = "give the table with the outcome as --samples FILE and its column of ids as --id NAME";
         return Err(Failure::Usage(format!("{file}: a PLINK file has no outcome; {remedy}")));
     } else {
@@ -37,6 +43,8 @@ pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded<Sharded>, Fail
         ("--category", !table.category.is_empty()),
         ("--exclude", !table.exclude.is_empty()),
         ("--only", !table.only.is_empty()),
+        ("--samples", table.samples.samples.is_some()),
+        ("--id", table.samples.id.is_some()),
     ];
     refuse_options(&table.file, &given)?;
     let folder = Folder::open(&table.file)?;

@@ -146,7 +146,7 @@ fn genotypes_of_plink_are_shards() {
 fn what_shards_cannot_give_is_refused() {
     let workspace = Workspace::new();
     workspace.write("t.csv", &small_table());
-    workspace.run("shard t.csv --target y --out folder").refuses(&["kind", "--exclude"]);
+    workspace.run("shard t.csv --target y --out folder --quiet").refuses(&["kind", "--exclude"]);
     workspace.run("shard t.csv --target y --exclude kind --out folder --quiet").text();
     workspace.run("shard t.csv --target y --exclude kind --out folder").refuses(&["not empty"]);
     for option in ["--sure", "--report page.html", "--only a"] {
