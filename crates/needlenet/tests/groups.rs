@@ -200,7 +200,7 @@ fn ordered_levels_are_one_column_kept_in_the_model_with_their_effects_and_the_mo
     assert!((effects[2] - effects[0] - 3.0).abs() < 0.2, "{effects:?}");
     let two = Group { columns: vec![0, 1], ..group };
     let (x, names, _, _) = table(&mut rng);
-    let data = Data::new(x, names, Outcome::Regression(vec![0.5; N])).unwrap();
+    let data = Data::new(x, names, Outcome::Regression(noise)).unwrap();
     assert!(matches!(data.with_groups(vec![two]), Err(Error::Group { .. })));
 }
 

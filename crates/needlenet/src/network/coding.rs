@@ -139,6 +139,14 @@ mod tests {
         let x = [0.3, -1.0, 2.0, 0.3, 5.0];
         let negative = x.map(|v| -v);
         let of = |x: &[f64]| Coding::ranks(x, &Samples::default(), 5);
-        assert_eq!(of(&x).turned([-1.0].into_iter()), of(&negative));
+        let (Coding::Ranks(turned), Coding::Ranks(expected)) =
+            (of(&x).turned([-1.0].into_iter()), of(&negative))
+        else {
+            unreachable!()
+        };
+        assert_eq!(turned[0].len(), expected[0].len());
+        for (a, b) in turned[0].iter().zip(&expected[0]) {
+            assert!(a.0 == b.0 && (a.1 - b.1).abs() < 1e-15, "{turned:?} {expected:?}");
+        }
     }
 }
