@@ -53,9 +53,7 @@ fn a_misspelt_input_is_answered_with_the_name_meant_and_impossible_groups_are_re
     };
     assert_eq!(message(&[], &["stge"]), "t.csv: always: there is no input \"stge\"; did you mean \"stage\"?");
     assert_eq!(message(&[("B", "g")], &[]), "t.csv: groups: there is no input \"B\"; did you mean \"b\"?");
-    assert!(
-        message(&[("stage", "g")], &[]).contains("\"stage\" has several columns and is a group of its own")
-    );
+    assert!(message(&[("stage", "g")], &[]).contains("\"stage\" is a category or has missing cells"));
     assert!(message(&[("a", "g"), ("a", "h")], &[]).contains("\"a\" is in the group \"g\" already"));
     assert!(message(&[("a", "b")], &[]).contains("an input has the same name"));
     assert!(message(&[], &["a", "b", "stage"]).contains("nothing to find"));

@@ -72,7 +72,7 @@ fn a_matrix_of_10x_is_joined_by_barcode_and_gives_the_fit_of_the_dense_table() {
     assert_eq!(selected(&sparse), BTreeSet::from(["g3".to_owned(), "g8".to_owned()]), "{}", done.err);
     assert_eq!(sparse["n_features"], GENES);
     for field in ["objective", "loss"] {
-        let [a, b] = [&sparse, &dense].map(|report| report["fit"][field].as_f64().unwrap());
+        let [a, b] = [&sparse, &dense].map(|report| report[field].as_f64().unwrap());
         assert!((a - b).abs() <= 1e-9 * a.abs(), "{field}: {a} {b}");
     }
     let told = |table: &str| {
