@@ -74,7 +74,9 @@ class ReadsTables:
         names = getattr(self, "feature_names_in_", None)
         if self._known_by_name and is_frame(X):
             names = [str(name) for name in columns_of(X)]
-        named = [f"x{at + 1}" for at in range(self.n_features_in_)] if names is None else list(names)
+        if names is None and is_frame(X):
+            names = [f"x{at + 1}" for at in range(self.n_features_in_)]
+        named = None if names is None else list(names)
         rules = rules_of_prediction(self) if self._known_by_name else rules_of_fit(self)
         return cells_of(X) if is_frame(X) else readable(X), named, asked, samples, rules
 

@@ -20,14 +20,18 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// The structure of a table with columns of these names: its own groups, those that the user gave as pairs of input and group, and the inputs that are
-    /// always in.
+    /// The structure of a table with columns of these names: its own groups, those that the user gave as pairs of input and
+    /// group, and the inputs that are always in.
     pub fn new(
         file: &str,
         (names, groups): (&[String], &[Group]),
         given: &[(String, String)],
         always: &[String],
     ) -> Result<Self, Error> {
+        // a table of very many columns need not be indexed if nothing is asked
+        if given.is_empty() && always.is_empty() {
+            return Ok(Self { groups: groups.to_vec(), given: Vec::new(), always: Vec::new() });
+        }
         let mut columns: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         let mut grouped = vec![false; names.len()];
         for group in groups {
