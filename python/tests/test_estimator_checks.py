@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, for the predictor and the selector that each estimator is; `monte_carlo` names the one that may fail."""
+"""scikit-learn's own checks, for the predictor and the selector that each estimator is. `monte_carlo` may fail."""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
