@@ -62,7 +62,7 @@ fn killed(words: &str, tried: usize) {
     let start = Instant::now();
     let line = format!("{FIT}{words} --out m.json --report r.html");
     here.run(&line).text();
-    let lasts = start.elapsed().as_secs_f64();
+    let mut lasts = start.elapsed().as_secs_f64();
     let new_model = here.read("m.json");
     let mut draw = draws(7);
     let (mut ended, mut kept_old) = (0, 0);
@@ -81,7 +81,10 @@ fn killed(words: &str, tried: usize) {
         let number = [2, 15, 9][round % 3];
         let answered = signal == "INT" && status.code() == Some(130);
         assert!(status.code() == Some(0) || status.signal() == Some(number) || answered, "{status}");
-        ended += usize::from(status.code() == Some(0));
+        let in_time = status.code() != Some(0);
+        ended += usize::from(!in_time);
+        // how long a fit lasts depends on what else the machine does
+        lasts *= if in_time { 1.1 } else { 0.8 };
         let (model, page) = (here.read("m.json"), here.read("r.html"));
         assert!(model == "the old model" || model == new_model, "{model}");
         assert!(
