@@ -90,7 +90,6 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
