@@ -1,15 +1,16 @@
 //! The live part of a network: the inputs and first-layer neurons that carry weights.
 //!
-//! A neuron without weights and bias gives `sigma(0) = 0`, and an input without weights nothing: both
-//! are left out of every product. What is left out is a stationary part of the whole network as long
-//! as no gradient at a left-out input exceeds `lambda`, which the solver checks on all inputs.
+//! A neuron whose weights and bias are zero outputs `sigma(0) = 0`, and an input without weights
+//! contributes nothing. Both are left out of every product. The point is stationary for the whole
+//! network as long as no gradient of an omitted input exceeds `lambda`, which the solver checks on
+//! all inputs.
 
 use crate::network::Network;
 
-/// A length of dead weights that changes no more than the last digits of the function.
+/// Weights of a dead neuron below this norm do not change the function beyond its last digits.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// A point of the whole network, written on its live part only.
+/// A point of the whole network, stored for its live part only.
 #[derive(Debug, Clone)]
 pub(crate) struct Live {
     /// The inputs (canonical columns), ascending.
@@ -43,7 +44,8 @@ impl Live {
         if self.network.is_linear() { (0..width).collect() } else { (0..width).filter(in_use).collect() }
     }
 
-    /// Weights and biases in use, one weight above each neuron, and the weights of the inputs that are always in.
+    /// The number of weights and biases in use, one upper weight per neuron, and the weights of the inputs that
+    /// are always in.
     pub fn parameters_in_use(&self) -> f64 {
         let first = self.theta[self.network.layers[0].weights.clone()].iter();
         let biases = self.network.penalised_biases().flat_map(|b| self.theta[b].iter());
@@ -51,8 +53,9 @@ impl Live {
         (in_use + self.neurons_in_use().len().max(1) + self.network.always().len()) as f64
     }
 
-    /// The same function without dead inputs and dead neurons. What the dead had of the unit length of the
-    /// rows above is left to one of them: given to the others, it would change the function.
+    /// The same function without dead inputs and dead neurons. Each upper row keeps unit norm: one dead
+    /// neuron stays and takes the share of all dead ones, because rescaling the live entries would change
+    /// the function.
     pub fn compact(&self) -> Self {
         let mut neurons = self.neurons_in_use();
         let dead: Vec<usize> = (0..self.network.width()).filter(|i| !neurons.contains(i)).collect();
@@ -66,15 +69,15 @@ impl Live {
             point.theta[at(heir, row)] = length;
             largest = largest.max(length);
         }
-        // the layers above need something to stand on
+        // the layers above need at least one neuron
         if neurons.is_empty() || largest > NEGLIGIBLE {
             neurons.push(heir);
         }
         point.with(&self.support(), &neurons)
     }
 
-    /// Without dead inputs and dead neurons, the rows above brought back to unit length: the neurons in use grow
-    /// by what the dead had. On the way a function that has shrunk so gets another chance.
+    /// Removes dead inputs and dead neurons and rescales the upper rows to unit norm, which increases the live
+    /// neurons. During the search this gives a function that has shrunk another chance.
     pub fn revived(&self) -> Self {
         let mut neurons = self.neurons_in_use();
         if neurons.is_empty() {
@@ -83,7 +86,7 @@ impl Live {
         self.with(&self.support(), &neurons)
     }
 
-    /// The same point with further inputs, whose weights are zero.
+    /// The same point with additional inputs, whose weights are zero.
     pub fn with_columns(&self, more: &[usize]) -> Self {
         let mut columns = self.columns.clone();
         columns.extend_from_slice(more);
@@ -92,13 +95,13 @@ impl Live {
         self.with(&columns, &(0..self.network.width()).collect::<Vec<_>>())
     }
 
-    /// Without one input.
+    /// The point without one input.
     pub fn without(&self, column: usize) -> Self {
         let columns: Vec<usize> = self.columns.iter().copied().filter(|c| *c != column).collect();
         self.with(&columns, &(0..self.network.width()).collect::<Vec<_>>()).compact()
     }
 
-    /// With input `new` in the place of `old`, its weights times `factor`.
+    /// The point with input `new` in place of `old`; the weights are multiplied by `factor`.
     pub fn exchanged(&self, old: usize, new: usize, factor: f64) -> Self {
         let mut point = self.with_columns(&[new]);
         let width = point.network.width();

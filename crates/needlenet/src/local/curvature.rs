@@ -18,15 +18,16 @@ use crate::product::{lower_gram, multiply, view, view_mut};
 
 /// Beyond this many parameters the factorisation costs more than the iterations it saves.
 const LARGEST: usize = 300;
-/// A direction whose curvature is below this part of its parameters' own is none.
+/// A direction is flat if its curvature is below this part of the diagonal entries of its
+/// parameters.
 const RANK: f64 = 1e-6;
-/// Range of the damping, which is relative to the diagonal: it bounds the step along flat directions.
+/// Range of the damping, relative to the diagonal. Damping bounds the step along flat directions.
 const DAMPING: (f64, f64) = (1e-8, 1e2);
 
 pub(super) struct Curvature {
     coordinates: Vec<usize>,
     factor: Llt<f64>,
-    /// Room for the coordinates of a direction.
+    /// Workspace for the coordinates of a direction.
     inside: Mat<f64>,
 }
 
@@ -38,7 +39,8 @@ impl Damping {
         Damping(1e-2)
     }
 
-    /// After a step that was halved so many times. Returns whether the change calls for a new factor.
+    /// Adapts the damping after a step with this many halvings. Returns whether the matrix must be
+    /// factored again.
     pub fn learn(&mut self, halvings: usize) -> bool {
         let before = self.0;
         match halvings {
@@ -51,8 +53,8 @@ impl Damping {
 }
 
 impl Curvature {
-    /// The curvature at a point that the sweep was the last to evaluate; none when too many parameters are in use. Leaves the
-    /// derivatives by the hidden layers changed.
+    /// The curvature at the point that the sweep evaluated last; none if too many parameters are in use. Overwrites the
+    /// derivatives by the hidden layers.
     pub fn at(problem: &Problem, point: &Point, damping: &Damping, sweep: &mut Sweep) -> Option<Self> {
         let coordinates = in_use(problem, &point.theta);
         let d = coordinates.len();
@@ -68,7 +70,8 @@ impl Curvature {
         Some(Curvature { coordinates, factor, inside: Mat::zeros(d, 1) })
     }
 
-    /// Replaces `d` by the inverse curvature times `d`; parameters outside are multiplied by `scale`.
+    /// Replaces `d` by the inverse curvature times `d`; the other parameters are multiplied by
+    /// `scale`.
     pub fn solve(&mut self, d: &mut [f64], scale: f64) {
         for (i, &at) in self.coordinates.iter().enumerate() {
             self.inside[(i, 0)] = d[at];
@@ -162,7 +165,7 @@ pub(crate) fn weigh(hessians: &mut [f64], jacobians: &mut [Mat<f64>]) {
     }
     for column in 0..jacobians[0].ncols() {
         for (i, root) in hessians.chunks(outputs * outputs).enumerate() {
-            // row t of L' needs the entries s >= t only, which are still as they were
+            // row t of L' needs only the entries s >= t, which are not overwritten yet
             for t in 0..outputs {
                 let entries = (t..outputs).map(|s| root[s * outputs + t] * jacobians[s][(i, column)]);
                 jacobians[t][(i, column)] = entries.sum();
@@ -171,7 +174,8 @@ pub(crate) fn weigh(hessians: &mut [f64], jacobians: &mut [Mat<f64>]) {
     }
 }
 
-/// The lower triangular root of a positive semi-definite matrix, row by row; what has no pivot is left out.
+/// The lower triangular root of a positive semi-definite matrix, row by row; rows without a pivot are
+/// skipped.
 fn lower_root(h: &mut [f64], m: usize) {
     for t in 0..m {
         let pivot = h[t * m + t] - (0..t).map(|k| h[t * m + k] * h[t * m + k]).sum::<f64>();
@@ -179,25 +183,25 @@ fn lower_root(h: &mut [f64], m: usize) {
         h[t * m + t] = root;
         for s in t + 1..m {
             let rest = h[s * m + t] - (0..t).map(|k| h[s * m + k] * h[t * m + k]).sum::<f64>();
-            // below this the pivot is the rounding error of a class that is as good as certain
+            // a pivot below this is the rounding error of a class with probability near 1
             h[s * m + t] = if pivot > 1e-14 { rest / root } else { 0.0 };
         }
     }
 }
 
-/// A refit of the parameters in use, without the penalty, to first order.
+/// A refit of the parameters in use without the penalty, to first order.
 pub(crate) struct FirstOrderRefit {
     /// The loss.
     pub value: f64,
     /// The outputs, `n x n_outputs`.
     pub out: Vec<f64>,
-    /// The degrees of freedom: directions of the parameters in use that move the outputs. Neurons that do not bend, and
-    /// the outputs of a softmax, have fewer of them than parameters.
+    /// The degrees of freedom: the number of directions of the parameters in use that change the outputs. Linear
+    /// neurons and the outputs of a softmax have fewer of them than parameters.
     pub degrees_of_freedom: f64,
 }
 
-/// One step of the refit: the shrinkage is undone to first order, for the cost of one curvature. The step is halved until it
-/// lowers the loss. None when too many parameters are in use.
+/// One step of the refit: it undoes the shrinkage to first order, at the cost of one curvature. The step is halved until it
+/// lowers the loss. None if too many parameters are in use.
 pub(crate) fn first_order_refit(problem: &Problem, theta: &[f64]) -> Option<FirstOrderRefit> {
     let Problem { network, x, loss, .. } = problem;
     let coordinates = in_use(problem, theta);
@@ -208,7 +212,7 @@ pub(crate) fn first_order_refit(problem: &Problem, theta: &[f64]) -> Option<Firs
     let mut sweep = Sweep::new(network, loss.n());
     sweep.forward(network, theta, x);
     let value = loss.evaluate(&sweep.out, &mut sweep.d_out);
-    // where the noise is held, the loss is smooth and has the same minimum
+    // at fixed noise the loss is smooth and has the same minimum
     let held = loss.at_noise(loss.noise(value, loss.size()));
     let smooth = held.evaluate(&sweep.out, &mut sweep.d_out);
     let problem = &Problem { loss: &*held, ..problem.clone() };
@@ -223,7 +227,7 @@ pub(crate) fn first_order_refit(problem: &Problem, theta: &[f64]) -> Option<Firs
     let outputs = network.n_outputs();
     let moves = sweep.fold(network, theta, x, Vec::new, |moves: &mut Vec<f64>, block| {
         let rows = block.rows.len();
-        // sample after sample, so that the lanes can be joined
+        // samples in order, so that the results of the lanes can be concatenated
         let mut of_block = vec![0.0; rows * outputs];
         for (t, jacobian) in network.jacobians(theta, block.x, block.ws, &coordinates).iter().enumerate() {
             let mut moved = vec![0.0; rows];
@@ -247,7 +251,7 @@ pub(crate) fn first_order_refit(problem: &Problem, theta: &[f64]) -> Option<Firs
     Some(FirstOrderRefit { value, out: sweep.out, degrees_of_freedom })
 }
 
-/// The directions along which a curvature is more than nothing: the trace of `(H + R)^-1 H` for a small diagonal `R`.
+/// The number of directions with positive curvature: the trace of `(H + R)^-1 H` for a small diagonal `R`.
 fn rank(hessian: &Mat<f64>, small: &[f64]) -> Option<f64> {
     let d = small.len();
     let mut raised = hessian.clone();
@@ -256,7 +260,7 @@ fn rank(hessian: &Mat<f64>, small: &[f64]) -> Option<f64> {
     Some(d as f64 - (0..d).map(|i| small[i] * inverse[(i, i)]).sum::<f64>())
 }
 
-/// Weights and biases that are not zero, and the parameters without penalty; ascending.
+/// The non-zero weights and biases, and the unpenalised parameters; ascending.
 fn in_use(problem: &Problem, theta: &[f64]) -> Vec<usize> {
     let mut used = Vec::new();
     problem.for_each_group(|group| {

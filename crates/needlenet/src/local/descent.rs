@@ -28,7 +28,8 @@ pub(crate) struct Limits {
     /// KKT violation, relative to lambda, at which to stop.
     pub tolerance: f64,
     pub max_iterations: usize,
-    /// Deviance that `REFRESH` iterations must gain, the penalty counted as loss; 0 for no such limit.
+    /// Stop when `REFRESH` iterations gain less deviance than this, the penalty counted as loss; 0 for
+    /// no such limit.
     pub least_gain: f64,
 }
 
@@ -40,14 +41,14 @@ pub(crate) struct Descent {
     pub stop: Stop,
 }
 
-/// The way from a point: the subgradient of steepest descent, the direction, and the parameters that can change.
+/// The data of a step: the steepest-descent subgradient, the direction, and the parameters that can change.
 struct Course {
     pseudo: Vec<f64>,
     direction: Vec<f64>,
     moving: Vec<usize>,
 }
 
-/// Pairs of steps and gradient changes, as one ring.
+/// The last steps and gradient changes, in a ring buffer.
 struct Memory {
     s: Vec<Vec<f64>>,
     y: Vec<Vec<f64>>,
@@ -55,7 +56,7 @@ struct Memory {
     alpha: Vec<f64>,
     next: usize,
     len: usize,
-    /// The model before any pair, if a better one than a multiple of the identity is known.
+    /// The initial inverse Hessian, if a better one than a multiple of the identity is known.
     curvature: Option<Curvature>,
 }
 
@@ -80,7 +81,7 @@ impl Memory {
         subtract(s, &to.theta, &from.theta);
         subtract(y, &to.gradient, &from.gradient);
         let curvature = dot(s, y);
-        // negative curvature would turn the model upside down: such a pair is left out
+        // a pair with negative curvature would make the model indefinite: skip it
         if curvature > 1e-10 * norm(s) * norm(y) {
             self.rho[self.next] = 1.0 / curvature;
             self.next = (self.next + 1) % MEMORY;
@@ -88,7 +89,7 @@ impl Memory {
         }
     }
 
-    /// Replaces `d` by the inverse Hessian model times `d` (two loops).
+    /// Replaces `d` by the inverse Hessian approximation times `d` (two-loop recursion).
     fn apply(&mut self, d: &mut [f64]) {
         let newest = (self.next + MEMORY - 1) % MEMORY;
         for back in 0..self.len {
@@ -123,11 +124,11 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
     let mut iterations = 0;
     let mut since_curvature = REFRESH;
     let mut damping = Damping::new();
-    // weights are of the size of the outcome, gradients have no unit
+    // weights have the unit of the outcome, gradients have none
     let unit = problem.loss.spread();
     let mut step_size = unit;
     let mut marked = f64::INFINITY;
-    // whether the sweep was last at a point that was not accepted
+    // whether the last evaluation of the sweep was at a rejected point
     let mut elsewhere = false;
     let stop = loop {
         if point.loss < perfect {
@@ -156,7 +157,7 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
             since_curvature = 0;
         }
         if problem.penalty.is_grouped() && iterations % PROXIMAL_EVERY == 0 {
-            // near zero the norm of a group bends too sharply for the quasi-Newton model
+            // near zero the norm of a group is too curved for the quasi-Newton model
             if proximal_step(problem, &point, &mut step_size, &mut trial, sweep) {
                 std::mem::swap(&mut point, &mut trial);
                 kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
@@ -186,7 +187,8 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
         kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
     };
     if stop == Stop::PerfectFit && problem.lambda == 0.0 && problem.ridge == 0.0 {
-        // without a penalty zero, a subgradient of the norm at zero residual, is the proof
+        // without a penalty, zero is a subgradient of the norm at zero residual: that is the
+        // certificate
         kkt_violation = 0.0;
     }
     Descent { point, kkt_violation, iterations, stop }
@@ -200,7 +202,7 @@ fn choose_direction(problem: &Problem, point: &Point, memory: &mut Memory, cours
         leave_zero_downhill(&mut direction[run.clone()], &point.theta[run.clone()], &pseudo[run], size);
     });
     problem.network.project_to_tangent(&point.theta, direction);
-    // also when the product is not a number
+    // written so that NaN is caught too
     let downhill = dot(direction, pseudo) < 0.0;
     if !downhill {
         memory.len = 0;
@@ -209,8 +211,8 @@ fn choose_direction(problem: &Problem, point: &Point, memory: &mut Memory, cours
     }
 }
 
-/// Backtracks along the projected direction; leaves the accepted point in `trial` and tells how often
-/// the step was halved.
+/// Backtracks along the projected direction. Leaves the accepted point in `trial` and returns the
+/// number of halvings.
 fn line_search(
     problem: &Problem,
     point: &Point,
@@ -285,7 +287,7 @@ fn proximal_step(
 /// A group at zero leaves it only downhill.
 fn leave_zero_downhill(direction: &mut [f64], theta: &[f64], pseudo: &[f64], size: usize) {
     if size == 1 {
-        // without a jump
+        // without a branch
         for ((d, w), g) in direction.iter_mut().zip(theta).zip(pseudo) {
             *d = if (*w == 0.0) & (*d * g >= 0.0) { 0.0 } else { *d };
         }
@@ -298,7 +300,8 @@ fn leave_zero_downhill(direction: &mut [f64], theta: &[f64], pseudo: &[f64], siz
     }
 }
 
-/// Sets a group to zero when it has left the half-space of its old value (or, from zero, of descent).
+/// Sets a group to zero if it has left the half-space of its old value (from zero: the half-space of
+/// descent).
 fn stay_in_half_space(new: &mut [f64], old: &[f64], pseudo: &[f64]) {
     let from_zero = old.iter().all(|v| *v == 0.0);
     let along = if from_zero { -dot(new, pseudo) } else { dot(new, old) };

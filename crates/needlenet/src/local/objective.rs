@@ -24,9 +24,9 @@ pub(crate) struct Problem<'a> {
     pub penalty: Penalty,
     pub lambda: f64,
     pub tau: f64,
-    /// What the KKT violation is relative to: `lambda` itself, except in a refit, which has none.
+    /// The scale of the KKT violation: `lambda`, except in a refit, which has no penalty.
     pub scale: f64,
-    /// Half the squared norm of `theta_1` enters with this weight (refits of separable classes).
+    /// Weight of a ridge penalty `||theta_1||^2 / 2` (refits of separable classes).
     pub ridge: f64,
     /// Parameters that must stay zero (refits).
     pub frozen: Option<&'a [bool]>,
@@ -45,7 +45,7 @@ pub(crate) struct Point {
 }
 
 impl Problem<'_> {
-    /// Calls `visit` with every run of penalised groups of one size, and the size.
+    /// Calls `visit` for every run of penalised groups of equal size, with that size.
     pub fn for_each_run(&self, mut visit: impl FnMut(Range<usize>, usize)) {
         let grouped = self.penalty.is_grouped();
         visit(self.network.layers[0].weights.clone(), if grouped { self.network.width() } else { 1 });
@@ -60,8 +60,8 @@ impl Problem<'_> {
         self.for_each_run(|run, size| run.step_by(size).for_each(|i| visit(i..i + size)));
     }
 
-    /// Calls `visit` with every parameter that is free of penalty: upper weights, intercept, and the weights of the inputs that
-    /// are always in.
+    /// Calls `visit` with every unpenalised parameter: upper weights, intercept, and the weights of the inputs that are always
+    /// in.
     pub fn for_each_free(&self, mut visit: impl FnMut(usize)) {
         self.network.unit_layers().flat_map(|l| l.weights.clone()).for_each(&mut visit);
         self.network.last().biases.clone().for_each(&mut visit);
@@ -74,7 +74,8 @@ impl Problem<'_> {
         (self.tau * value, slope)
     }
 
-    /// What the deviance would gain if the objective had fallen by `decrease` to that of a point through the loss alone.
+    /// The gain in deviance that corresponds to a decrease of the objective, if the loss alone accounts for the
+    /// decrease.
     pub fn deviance_of(&self, decrease: f64, point: &Point) -> f64 {
         let deviance = |value: f64| self.loss.deviance(self.loss.released(value));
         deviance(point.loss + decrease) - deviance(point.loss)
@@ -86,7 +87,7 @@ impl Problem<'_> {
         self.complete_gradient(point, sweep);
     }
 
-    /// Evaluates the objective alone; of the gradient it leaves the part of the penalty, since that costs nothing more.
+    /// Evaluates the objective. Of the gradient it computes only the part of the penalty, which costs nothing extra.
     pub fn evaluate_objective(&self, point: &mut Point, sweep: &mut Sweep) {
         let Point { theta, gradient, loss, objective } = point;
         sweep.forward(self.network, theta, self.x);
@@ -117,7 +118,8 @@ impl Problem<'_> {
         *objective = *loss + self.lambda * penalty + 0.5 * self.ridge * squares;
     }
 
-    /// Adds what [`Problem::evaluate_objective`] left out, which must have come just before.
+    /// Completes the gradient after [`Problem::evaluate_objective`], which must be the previous
+    /// call.
     pub fn complete_gradient(&self, point: &mut Point, sweep: &mut Sweep) {
         let Point { theta, gradient, .. } = point;
         sweep.backward(self.network, theta, self.x, gradient);
@@ -141,7 +143,7 @@ impl Problem<'_> {
         self.for_each_run(|run, size| {
             let (theta, pseudo) = (&theta[run.clone()], &mut pseudo[run]);
             if size == 1 {
-                // as for groups, without a jump
+                // as for groups, but without a branch
                 for (g, w) in pseudo.iter_mut().zip(theta) {
                     let pulled = *g + self.lambda * w / w.abs();
                     let kept = *g * if g.abs() > self.lambda { 1.0 - self.lambda / g.abs() } else { 0.0 };

@@ -1,9 +1,10 @@
-//! What couples the samples, summed over blocks of rows: `sum_k c_k a_k a_k'` with `a_k` the sum of `v_i J_i` over the samples of a run
-//! up to `k` (`outcome/curvature.rs`).
+//! The part of the curvature that couples samples: `sum_k c_k a_k a_k'`, where `a_k` is the sum of `v_i J_i` over the samples
+//! of a run up to `k` (`outcome/curvature.rs`).
 //!
-//! A lane of blocks does not know what the run it begins in has summed before it. With `S` that sum and `s_k` its own,
-//! `c (S + s)(S + s)' = c S S' + S (c s)' + (c s) S' + c s s'`, so it keeps the sums of `c`, `c s` and `c s s'`.
-//! Cost: O(n d + k d^2) for `k` marks.
+//! The rows are processed in blocks by parallel lanes. A lane may begin in the middle of a run, and does not know the sum `S`
+//! of the earlier samples of that run. With `s_k` the lane's own sum, `c (S + s)(S + s)' = c S S' + S (c s)' + (c s) S' + c s
+//! s'`. So the lane stores the sums of `c`, `c s` and `c s s'`, and `S` is inserted when the lanes are joined. Cost: O(n d + k
+//! d^2) for `k` marks.
 
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use faer::Mat;
 use crate::outcome::Coupling;
 use crate::product::gram;
 
-/// One run, as far as a lane has seen it.
+/// One run, over the samples that a lane has processed.
 struct Run {
     /// The sum of `v_i J_i`.
     sum: Vec<f64>,
@@ -22,10 +23,10 @@ struct Run {
 
 /// The runs of a lane.
 pub(super) struct Runs {
-    /// The run that it began in, once another has begun.
+    /// The run in which the lane began, set when the next run begins.
     begun_before: Option<Run>,
     current: Run,
-    /// The sum of `c s s'` of all.
+    /// The sum of `c s s'` over all runs.
     second: Mat<f64>,
 }
 
@@ -48,7 +49,7 @@ impl Runs {
         Runs { begun_before: None, current: Run::new(d), second: Mat::zeros(d, d) }
     }
 
-    /// Adds the rows of a block, whose derivatives are `jacobian`.
+    /// Adds the rows of a block; `jacobian` has their derivatives.
     pub fn add(&mut self, coupling: &Coupling, rows: Range<usize>, jacobian: &Mat<f64>) {
         let starts = coupling.starts.iter().copied().filter(|start| rows.contains(start));
         let mut from = rows.start;
@@ -86,8 +87,8 @@ impl Runs {
         }
     }
 
-    /// Subtracts all from a Hessian; `carried` is what the run that the lane begins in has summed before, and then what the next
-    /// lane begins with.
+    /// Subtracts all runs from a Hessian. `carried` is the sum of the earlier samples of the run in which this lane begins; it
+    /// is updated to the sum that the next lane needs.
     pub fn subtract_from(self, hessian: &mut Mat<f64>, carried: &mut Vec<f64>) {
         *hessian -= self.second;
         match self.begun_before {

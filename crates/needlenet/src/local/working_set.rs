@@ -1,4 +1,4 @@
-//! One problem, on all inputs, through a working set of few.
+//! Solves a problem on all inputs with a working set of few inputs.
 //!
 //! Only the inputs in the working set enter the products. When the descent has ended there, the
 //! gradient by *every* input is computed; inputs that exceed `lambda` join, and the descent goes on.
@@ -23,8 +23,8 @@ const BLOCK: usize = 1024;
 /// Inputs that may join in one round.
 pub(crate) const JOIN: usize = 128;
 
-/// The dual norm of the gradient by the weights of every column of `x`, from the derivative `deltas` of the loss by what
-/// enters the neurons, `n x width`.
+/// The dual norm of the gradient by the weights of every column of `x`. `deltas`, `n x width`, is the derivative of the
+/// loss by the pre-activations of the first layer.
 pub(crate) fn gradient_sizes(x: &Design, deltas: &[f64], grouped: bool) -> Vec<f64> {
     let (n, p) = (x.n(), x.p());
     let width = deltas.len() / n;
@@ -92,7 +92,7 @@ impl Setting<'_> {
         }
     }
 
-    /// The unit of a weight of `W_1`. Layers above that magnify need smaller weights for the same function.
+    /// The unit of a weight of `W_1`. If the upper layers magnify, smaller weights give the same function.
     fn unit(&self, network: &Network) -> f64 {
         let gain = network.gain();
         let cut_off = self.loss.cut_off(self.lambda / gain);
@@ -103,7 +103,7 @@ impl Setting<'_> {
         Inputs::of(self.x, columns, self.loss.samples().always.as_ref())
     }
 
-    /// Solves from `start`; `rounds` bounds how often inputs may join.
+    /// Solves from `start`; `rounds` is the largest number of rounds in which inputs may join.
     pub fn solve(&self, start: &Live, limits: Limits, rounds: usize) -> Solution {
         let mut live = start.clone();
         let mut iterations = 0;
@@ -162,7 +162,7 @@ impl Setting<'_> {
         found
     }
 
-    /// The dual norm of the gradient by every column of `W_1`, of a network that looks at the inputs `x`.
+    /// The dual norm of the gradient by every column of `W_1`, for a network on the inputs `x`.
     pub fn gradient_sizes(
         &self,
         network: &Network,
@@ -196,7 +196,7 @@ impl Setting<'_> {
         gradient.chunks(width).map(|g| dual_norm(g, grouped)).collect()
     }
 
-    /// The derivative of the loss by what enters the neurons of the first layer, `n x width`.
+    /// The derivative of the loss by the pre-activations of the first layer, `n x width`.
     pub fn deltas(&self, live: &Live) -> Vec<f64> {
         let (n, width) = (self.n(), live.network.width());
         let x = self.inputs(&live.columns);

@@ -1,4 +1,4 @@
-//! How the smooth network sees an input.
+//! How the inputs of the smooth network are coded.
 //!
 //! *Saturated*: $s(x) = 3 \tanh(x / 3)$ leaves a standardised input nearly as it is within two standard deviations, and bounds
 //! the influence of far values.
@@ -14,7 +14,7 @@ use crate::table::Samples;
 
 /// Standard deviations at which an input saturates.
 const SATURATION: f64 = 3.0;
-/// The most knots of a distribution function, but for the last.
+/// The largest number of knots of a distribution function, not counting the last.
 const KNOTS: usize = 100;
 
 /// A value and its score, ascending in both.
@@ -50,7 +50,7 @@ impl Coding {
         }
     }
 
-    /// The coding of inputs of which some have changed their sign. Every coding is odd, so the scores change theirs.
+    /// The coding after the sign of some inputs has changed. Every coding is odd, so their scores change sign.
     pub(crate) fn turned(self, signs: impl Iterator<Item = f64>) -> Self {
         let Coding::Ranks(mut knots) = self else { return self };
         for (knots, sign) in knots.iter_mut().zip(signs) {
@@ -69,7 +69,7 @@ impl Coding {
         }
     }
 
-    /// Whether it can code so many inputs: a model file may come from a stranger.
+    /// Whether the coding is valid for this many inputs; a model file may be damaged or forged.
     pub(crate) fn is_valid(&self, inputs: usize) -> bool {
         let Coding::Ranks(knots) = self else { return true };
         let ascends = |pair: &[Knot]| pair[0].0 < pair[1].0 && pair[0].1 <= pair[1].1;
@@ -79,8 +79,8 @@ impl Coding {
     }
 }
 
-/// The knots of a column: its first and last value, and between them at least one value in every `KNOTS`-th part of the ranks
-/// that has one.
+/// The knots of a column: the first value of each of `KNOTS` equal parts of the ranks (a part may be empty because of ties), and
+/// the last value.
 fn knots(column: &[f64], samples: &Samples) -> Vec<Knot> {
     let mut order: Vec<usize> = (0..column.len()).collect();
     order.sort_by(|a, b| column[*a].total_cmp(&column[*b]));

@@ -13,14 +13,14 @@ pub(crate) const WHOLE: usize = 4096;
 pub(crate) struct Inputs<'a> {
     x: Cow<'a, [f64]>,
     n: usize,
-    /// The columns of `x` that are meant; none if it is all of them.
+    /// The selected columns of `x`; none if all are.
     columns: Option<&'a [usize]>,
-    /// Those that are always in, where they are not side by side with the others.
+    /// The inputs that are always in, if they are stored apart from the others.
     always: Option<&'a AlwaysIn>,
 }
 
 impl<'a> Inputs<'a> {
-    /// All columns of `x`, which has `n` rows; those that are always in are the last of them.
+    /// All columns of `x`, which has `n` rows; the inputs that are always in are its last columns.
     pub fn all(x: &'a [f64], n: usize) -> Self {
         Inputs { x: Cow::Borrowed(x), n, columns: None, always: None }
     }
@@ -46,7 +46,7 @@ impl<'a> Inputs<'a> {
         self.columns.map_or(self.x.len() / self.n, <[usize]>::len)
     }
 
-    /// Some rows of every input, side by side; `room` is where they are copied to if need be.
+    /// Some rows of every input, column-major; `room` is the buffer for a copy if one is needed.
     pub fn rows<'b>(&'b self, rows: &Range<usize>, room: &'b mut Vec<f64>) -> &'b [f64] {
         if self.columns.is_none() && rows.len() == self.n {
             return &self.x;

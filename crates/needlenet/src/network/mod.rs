@@ -7,8 +7,9 @@
 //! `(W_1, b_1, W_2, b_2, ..., W_l, c)`, each matrix column-major, so that the weights of one input
 //! into all neurons, a column of `W_1`, lie side by side. Tested in `src/tests/gradients.rs`.
 //!
-//! Inputs `z` that are always in are adjusted for and not searched: they enter the outputs linearly, `c + D z`, without
-//! penalty, and `D` follows `c`. They see no neuron, so that what the neurons find is found beyond them.
+//! Inputs `z` that are always in are adjusted for, not searched: they enter the outputs linearly, `c + D z`, without
+//! penalty. `D` follows `c` in the parameter vector. They do not enter the neurons, so the neurons model only what `z`
+//! leaves unexplained.
 
 mod coding;
 mod inputs;
@@ -83,7 +84,7 @@ impl Network {
         Network { layers, activation: activation.clone(), n_always: 0 }
     }
 
-    /// The same network beside inputs that are always in.
+    /// The same network with inputs that are always in.
     pub fn beside(self, n_always: usize) -> Self {
         Network { n_always, ..self }
     }
@@ -115,8 +116,8 @@ impl Network {
         self.last().outputs
     }
 
-    /// `pi_l sigma'(0)^(l-1)` with `pi_l = sqrt(p_3 ... p_l)`, the factor of Theorem 3: how much larger than its
-    /// weights in `W_1` a linear function of the inputs can come out of the layers above.
+    /// `pi_l sigma'(0)^(l-1)` with `pi_l = sqrt(p_3 ... p_l)`, the factor of Theorem 3: the largest factor by
+    /// which the upper layers can magnify a linear function of the inputs.
     pub fn gain(&self) -> f64 {
         let pi = self.layers.iter().skip(2).map(|l| l.inputs as f64).product::<f64>().sqrt();
         pi * self.activation.slope_at_zero().powi(self.layers.len() as i32 - 1)
@@ -140,7 +141,7 @@ impl Network {
         &self.layers[self.layers.len() - 1]
     }
 
-    /// Biases of layers `1..l-1`, which are penalised; the intercept `c` is not among them.
+    /// Biases of layers `1..l-1`, which are penalised; the intercept `c` is not.
     pub fn penalised_biases(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.layers[..self.layers.len() - 1].iter().map(|l| l.biases.clone())
     }
@@ -164,7 +165,7 @@ impl Network {
         }
     }
 
-    /// Removes from a direction what would only change the length of the upper rows.
+    /// Removes from a direction the component that only changes the norm of an upper row.
     pub fn project_to_tangent(&self, theta: &[f64], direction: &mut [f64]) {
         for layer in self.unit_layers() {
             let weights = &theta[layer.weights.clone()];

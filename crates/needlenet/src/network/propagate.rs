@@ -9,7 +9,8 @@ use crate::product::{
     add_multiple_fused, for_each_nonzero, multiply, multiply_add, multiply_add_long, view, view_mut,
 };
 
-/// If at most one weight in so many is non-zero, the first layer loops over those: faster than the dense product.
+/// If at most one weight in this many is non-zero, the first layer loops over those: faster than the dense
+/// product.
 const SPARSE: usize = 8;
 
 /// Buffers for one network on `n` samples; every matrix is `n x width`, column-major.
@@ -42,7 +43,7 @@ impl Workspace {
         }
     }
 
-    /// Makes it one for `n` samples; nothing is allocated if it has been one for more.
+    /// Resizes the buffers to `n` samples; allocates only if `n` is larger than ever before.
     pub fn set_rows(&mut self, n: usize) {
         let old = std::mem::replace(&mut self.n, n);
         let hidden = self.post.iter_mut().chain(&mut self.slope).chain(&mut self.delta);
@@ -51,14 +52,15 @@ impl Workspace {
         }
     }
 
-    /// Derivative of the loss by what enters the first layer's neurons: `dL/dW_1 = delta' X`.
+    /// Derivative of the loss by the pre-activations of the first layer: `dL/dW_1 = delta' X`.
     pub fn first_delta(&self) -> &[f64] {
         self.delta.first().unwrap_or(&self.d_out)
     }
 }
 
 impl Network {
-    /// Fills `ws.out` with the outputs at every sample; `x` is `n x n_inputs`, and then the inputs that are always in.
+    /// Fills `ws.out` with the outputs at every sample; `x` is `n x n_inputs`, followed by the inputs that are always
+    /// in.
     pub fn forward(&self, theta: &[f64], x: &[f64], ws: &mut Workspace) {
         let (x, always) = x.split_at(ws.n * self.n_inputs());
         (0..self.layers.len()).for_each(|k| self.forward_layer(k, theta, x, ws));
@@ -69,7 +71,7 @@ impl Network {
         }
     }
 
-    /// One layer of [`Network::forward`], from what the layer below left in `ws`.
+    /// One layer of [`Network::forward`], from the outputs of the layer below in `ws`.
     pub fn forward_layer(&self, k: usize, theta: &[f64], x: &[f64], ws: &mut Workspace) {
         let (n, layer) = (ws.n, &self.layers[k]);
         let (below, above) = ws.post.split_at_mut(k);
@@ -80,7 +82,7 @@ impl Network {
         if is_sparse(weights) {
             add_sparse(output, input, weights, n);
         } else {
-            // what `backward` fills is free until then
+            // use a buffer that only `backward` needs
             let room = ws.delta.get_mut(k).unwrap_or(&mut ws.d_out);
             let (input, weights) = (view(input, n, layer.inputs), view(weights, layer.outputs, layer.inputs));
             multiply_add_long(output, input, weights, room);
@@ -88,7 +90,7 @@ impl Network {
         if let Some(slope) = ws.slope.get_mut(k) {
             for ((u, slope), k) in output.chunks_mut(n).zip(slope.chunks_mut(n)).zip(&layer.powers) {
                 if is_constant(u) {
-                    // a neuron that sees nothing
+                    // a neuron without inputs
                     self.activation.apply(*k, &mut u[..1], &mut slope[..1]);
                     u.fill(u[0]);
                     slope.fill(slope[0]);
@@ -99,7 +101,7 @@ impl Network {
         }
     }
 
-    /// From `ws.d_out`, as left by the loss after [`Network::forward`], the gradient by every parameter.
+    /// The gradient by every parameter, from `ws.d_out`, which the loss sets after [`Network::forward`].
     pub fn backward(&self, theta: &[f64], x: &[f64], ws: &mut Workspace, gradient: &mut [f64]) {
         let n = ws.n;
         let (x, always) = x.split_at(n * self.n_inputs());
@@ -128,7 +130,7 @@ impl Network {
         }
     }
 
-    /// From `ws.d_out` the derivative by the pre-activations of every hidden layer.
+    /// The derivative by the pre-activations of every hidden layer, from `ws.d_out`.
     pub fn propagate_delta(&self, theta: &[f64], ws: &mut Workspace) {
         let n = ws.n;
         for (k, layer) in self.layers.iter().enumerate().rev() {
@@ -194,7 +196,7 @@ impl Network {
             .collect()
     }
 
-    /// Removes from a Jacobian what would only change the length of an upper row.
+    /// Removes from a Jacobian the component that only changes the norm of an upper row.
     fn project_columns(&self, theta: &[f64], coordinates: &[usize], jacobian: &mut Mat<f64>) {
         for layer in self.unit_layers() {
             let first = coordinates.partition_point(|at| *at < layer.weights.start);
@@ -219,7 +221,7 @@ impl Network {
     }
 }
 
-/// Looks at all values only if the first two are equal, and then without a jump.
+/// Compares all values only if the first two are equal, and then without a branch.
 fn is_constant(values: &[f64]) -> bool {
     let first = values[0];
     values.get(1).is_none_or(|v| *v == first) && values.iter().fold(true, |all, v| all & (*v == first))
@@ -229,7 +231,8 @@ fn is_sparse(weights: &[f64]) -> bool {
     SPARSE * weights.iter().filter(|w| **w != 0.0).count() <= weights.len()
 }
 
-/// `out += input weights'`, `out` of `n` rows, for weights that are mostly zero; summed as in the product of all.
+/// `out += input weights'` for mostly zero weights, `out` of `n` rows; the order of summation is that of the
+/// dense product.
 fn add_sparse(out: &mut [f64], input: &[f64], weights: &[f64], n: usize) {
     let outputs = out.len() / n;
     for_each_nonzero(weights, |at| {

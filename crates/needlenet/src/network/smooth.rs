@@ -1,9 +1,9 @@
-//! The smooth network, which predicts: one hidden layer of bounded neurons on bounded inputs.
+//! The smooth network used for prediction: one hidden layer of bounded neurons on bounded inputs.
 //!
 //! $$f(x) = c + A \tanh(b + W s(x))$$
 //!
-//! `s` is the coding of the inputs (`coding.rs`). The parameters are `(W, b, A, c)`, each matrix column-major, as in [`super::Network`]. The rows of
-//! `A` have any length: nothing is selected here.
+//! `s` is the coding of the inputs (`coding.rs`). The parameters are `(W, b, A, c)`, each matrix column-major, as in
+//! [`super::Network`]. The rows of `A` are not normalised, because this network does not select inputs.
 //! Cost: O(n (inputs + outputs) neurons) each way. Tested in `src/tests/predictor.rs`.
 
 use std::ops::Range;
@@ -129,7 +129,7 @@ impl Smooth {
         for k in 0..neurons {
             let a = theta[self.upper().start + k * outputs + t];
             let hidden = &hidden[k * n + first..(k + 1) * n];
-            // the place of the backward pass is free
+            // reuse the buffer of the backward pass
             let slopes = &mut delta[..rows];
             slopes.iter_mut().zip(hidden.iter().step_by(stride)).for_each(|(s, h)| *s = a * (1.0 - h * h));
             for input in 0..inputs {

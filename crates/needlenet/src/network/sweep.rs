@@ -1,10 +1,10 @@
 //! The network on all samples, in blocks of rows.
 //!
-//! Up to `WHOLE` samples are one block. A taller table is cut into blocks, which are distributed over lanes; lanes run in
-//! parallel, and their results are added in a fixed order. Blocks and lanes depend on the number of samples
-//! only, so every bit is the same on any number of threads. The hidden layers of a block are computed again for the
-//! derivatives.
-//! Memory: the outputs of every sample; hidden layers of `LANES * BLOCK` samples, or of `WHOLE` if that is all.
+//! Up to `WHOLE` samples form one block. A taller table is cut into blocks, which are distributed over lanes; lanes run
+//! in parallel, and their results are added in a fixed order. Blocks and lanes depend on the number of samples only, so
+//! the result has the same bits on any number of threads. The hidden layers of a block are not stored: the backward pass
+//! computes them again. Memory: the outputs of every sample; hidden layers of `LANES * BLOCK` samples, or of `WHOLE` if
+//! there is one block.
 //! Tested in `src/tests/blocks.rs`.
 
 use std::ops::Range;
@@ -18,7 +18,7 @@ use super::{Inputs, Network, Workspace};
 const BLOCK: usize = 1024;
 const LANES: usize = 16;
 
-/// Outputs of all samples, and room for the blocks on the way.
+/// Outputs of all samples, and workspace for the blocks.
 #[derive(Debug, Clone)]
 pub(crate) struct Sweep {
     lanes: Vec<Lane>,
@@ -26,11 +26,11 @@ pub(crate) struct Sweep {
     pub out: Vec<f64>,
     /// Derivative of the loss by the outputs.
     pub d_out: Vec<f64>,
-    /// How often it went forward so far.
+    /// Number of forward passes so far.
     pub passes: usize,
 }
 
-/// Some blocks, one after the other.
+/// A lane: some blocks, processed in order.
 #[derive(Debug, Clone)]
 struct Lane {
     rows: Range<usize>,
@@ -42,14 +42,14 @@ struct Lane {
     gradient: Vec<f64>,
 }
 
-/// Room for one block.
+/// Workspace for one block.
 #[derive(Debug, Clone)]
 struct Room {
     ws: Workspace,
     x: Vec<f64>,
 }
 
-/// One block of rows, its inputs, and the workspace after [`Network::forward`] with the rows of `d_out`.
+/// One block of rows: its inputs, and the workspace after [`Network::forward`] with its rows of `d_out`.
 pub(crate) struct Block<'a> {
     pub rows: Range<usize>,
     pub x: &'a [f64],
@@ -124,8 +124,8 @@ impl Sweep {
         }
     }
 
-    /// Where all samples are one block, and after [`Sweep::forward`]: the derivative of the loss by what enters the
-    /// first layer's neurons.
+    /// The derivative of the loss by the pre-activations of the first layer, after [`Sweep::forward`]; only if all
+    /// samples are one block.
     pub fn first_delta_of_whole(&mut self, network: &Network, theta: &[f64]) -> Option<&[f64]> {
         let [lane] = &mut self.lanes[..] else { return None };
         lane.room.ws.d_out.copy_from_slice(&self.d_out);
@@ -133,7 +133,7 @@ impl Sweep {
         Some(lane.room.ws.first_delta())
     }
 
-    /// Shows every block to `visit`, with what its lane has made so far; gives what each lane made, in order. To be
+    /// Calls `visit` with every block and the accumulator of its lane; returns the accumulators in order. To be
     /// called after [`Sweep::forward`].
     pub fn fold<T: Send>(
         &mut self,
@@ -178,7 +178,8 @@ impl Room {
         Block { rows: rows.clone(), x: inputs, ws: &mut self.ws }
     }
 
-    /// A block whose neurons are those of `theta`; where it is the whole, [`Sweep::forward`] has left them.
+    /// A block with the hidden layers at `theta`; if it is the only block, [`Sweep::forward`] has already
+    /// computed them.
     fn block<'a>(
         &'a mut self,
         network: &Network,
@@ -200,7 +201,7 @@ impl Room {
     }
 }
 
-/// On all threads, unless there is one lane only, which asks for no thread and no memory.
+/// Runs on all threads. A single lane needs no thread and allocates nothing.
 fn side_by_side(lanes: &mut [Lane], work: impl Fn(&mut Lane) + Send + Sync) {
     match lanes {
         [lane] => work(lane),
