@@ -36,8 +36,8 @@ use crate::progress::Observer;
 use crate::table::Design;
 
 const FOLDS: usize = 5;
-/// The most networks that learn from the same folds, from other starts, and the samples that they may learn from in all. The
-/// mean of a few starts is better than one of them, and costs little where samples are few.
+/// The largest number of networks trained on the same folds from different starts, and the limit on the samples that they
+/// use together. The mean of a few starts is better than one, and costs little if there are few samples.
 const MOST_STARTS: usize = 3;
 const STARTS_TIMES_SAMPLES: usize = 1500;
 /// Teams that are trained first.
@@ -48,23 +48,25 @@ const FACTOR: f64 = 0.316_227_766_016_837_94;
 const RIDGES: usize = 9;
 /// Levenberg-Marquardt steps at a ridge.
 const STEPS: usize = 6;
-/// Ridges in a row at which the held-out loss does not fall, after which it is taken to rise.
+/// The path ends after this many ridges in a row at which the held-out loss does not fall.
 const PATIENCE: usize = 2;
-/// Neurons of a member, unless they have more parameters than `PARAMETERS`.
+/// Neurons of a member, or fewer so that it has at most `PARAMETERS` parameters.
 const NEURONS: usize = 20;
 const FEWEST_NEURONS: usize = 4;
 const PARAMETERS: usize = 240;
-/// A table with so many inputs that `FEWEST_NEURONS` have more parameters than this keeps its refit.
+/// If `FEWEST_NEURONS` neurons have more parameters than this, because there are many inputs, the
+/// refit predicts.
 const MOST_PARAMETERS: usize = 600;
-/// Fewer samples, of survival fewer events, cannot tell two predictors apart: on gene tables of 40 to 50 samples the committee's held-out loss is lower, and its
-/// loss on fresh samples higher. Row "fewest samples" of `docs/solver.md`.
+/// The fewest samples (in survival: events) for a committee. With fewer, held-out loss cannot tell two predictors apart: on
+/// gene tables of 40 to 50 samples the committee has a lower held-out loss, but a higher loss on new samples. Row "fewest
+/// samples" of `docs/solver.md`.
 const FEWEST_SAMPLES: f64 = 100.0;
-/// The committee looks at no more samples than this.
+/// The largest number of samples that the committee is trained on.
 const MOST_SAMPLES: usize = 10_000;
 /// Precision of the refits of the sparse network on folds.
 const OF_FOLD: Limits = Limits { tolerance: 1e-4, max_iterations: 200, least_gain: 0.0 };
 
-/// A fold: the samples in it, the others, and the outcome of both.
+/// A fold: its samples, the other samples, and the outcome of both.
 struct Fold {
     inside: Vec<usize>,
     outside: Vec<usize>,
@@ -72,7 +74,7 @@ struct Fold {
     learnt: Box<dyn Loss>,
 }
 
-/// The networks that learn from all folds but one, and the fold that their mean is judged on.
+/// The networks trained on all folds but one, and the fold on which their mean is tested.
 struct Team {
     members: Vec<Training>,
     x: Vec<f64>,
@@ -83,18 +85,18 @@ struct Team {
     path: Vec<(Vec<Vec<f64>>, f64)>,
 }
 
-/// What the comparison gave.
+/// The result of the comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Committee {
     /// The committee, if it predicts better than the refit.
     pub predictor: Option<Predictor>,
-    /// The held-out losses of both, if there are enough samples and not too many inputs to tell.
+    /// The held-out losses of both, if there are enough samples and not too many inputs.
     pub held_out: Option<HeldOut>,
 }
 
 /// Trains the committee on the inputs of `refitted`, and compares both.
 ///
-/// Inputs that are always in have the weights of the refit: what the networks learn is beyond them. `unit` is that of an input, in
+/// Inputs that are always in keep their weights of the refit; the networks learn the rest. `unit` is that of an input, in
 /// standard deviations.
 pub(crate) fn committee(
     setting: &Setting,
@@ -112,7 +114,8 @@ pub(crate) fn committee(
         return Committee::default();
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    // the null draws use the streams from zero on, the starts of the search the last
+    // random streams: the null draws use those from zero upwards, the starts of the search the last
+    // ones
     rng.set_stream(u64::MAX - 1);
     let folds = deal(loss, &mut rng);
     let start = Live { theta: end.point.theta.clone(), ..live.clone() };
@@ -153,7 +156,7 @@ pub(crate) fn committee(
         predictor: part_of_null(of_teams),
         sparse: part_of_null(&sparse[..of_teams.len()]),
     };
-    // what the sparse network has beyond the linear model of its inputs was chosen
+    // parameters beyond the linear model of the same inputs were chosen on all samples
     let chosen = if live.network.is_linear() {
         0.0
     } else {
@@ -161,7 +164,7 @@ pub(crate) fn committee(
         (live.parameters_in_use() - linear as f64).max(0.0)
     };
     let charge = price * chosen / FOLDS as f64;
-    // the deviance that each team gains on its fold
+    // the gain in deviance of each team on its fold
     let gains = |of_teams: &[f64]| -> Vec<f64> {
         let both = sparse.iter().zip(of_teams).zip(&folds);
         let gain = |((sparse, team), fold): ((&f64, &f64), &Fold)| {
@@ -200,7 +203,7 @@ fn deal(loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<Fold> {
     let mut rows: Vec<usize> = Vec::with_capacity(loss.n());
     for mut stratum in of_strata {
         stratum.shuffle(rng);
-        // a tall table gives the same part of each
+        // of a tall table, the same share of each stratum
         stratum.truncate((stratum.len() * MOST_SAMPLES).div_ceil(loss.n().max(MOST_SAMPLES)));
         rows.extend(stratum);
     }
@@ -222,13 +225,14 @@ fn rows_of(x: &[f64], n: usize, rows: &[usize]) -> Vec<f64> {
     x.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect()
 }
 
-/// The loss where inputs that are always in have these weights; none if there are no such inputs.
+/// The loss with the contribution of the inputs that are always in as an offset; none if there are
+/// no such inputs.
 fn beside(loss: &dyn Loss, of_always: &[f64]) -> Option<Box<dyn Loss>> {
     let always = loss.samples().always.as_ref()?;
     loss.shifted(&always.outputs(of_always))
 }
 
-/// The loss on a fold of the refit of the sparse network on the other folds, and the refit.
+/// Refits the sparse network on the other folds; returns its loss on this fold, and the refit.
 fn held_out_refit(setting: &Setting, start: &Live, fold: &Fold) -> (f64, Vec<f64>) {
     let columns = setting.x.gathered(&start.columns);
     let rows = |rows: &[usize]| rows_of(&columns, setting.loss.n(), rows);
@@ -251,7 +255,8 @@ fn constant_loss(loss: &dyn Loss, held_out: &dyn Loss) -> f64 {
     held_out.evaluate(&out, &mut vec![0.0; out.len()])
 }
 
-/// The path of ridges: at 1 the ridge of a parameter weighs as much as one sample at the empty model.
+/// The path of ridges. At ridge 1 the ridge of a parameter equals the curvature of one sample at the
+/// empty model.
 fn ridges(loss: &dyn Loss) -> Vec<f64> {
     let out = loss.null_outputs();
     let outputs = loss.n_outputs();
@@ -276,7 +281,7 @@ fn random(network: Smooth, loss: &dyn Loss, rng: &mut ChaCha8Rng) -> Vec<f64> {
 }
 
 impl Team {
-    /// `x` has the coded inputs of all samples; `starts` are the parameters that its members start from.
+    /// `x` has the coded inputs of all samples; `starts` has the initial parameters of the members.
     fn new(
         network: Smooth,
         loss: &dyn Loss,
@@ -302,7 +307,7 @@ impl Team {
     }
 }
 
-/// Takes the teams along the path of ridges, until the held-out loss rises.
+/// Trains the teams along the path of ridges until the held-out loss rises.
 fn walk_path(teams: &mut [Team], ridges: &[f64], observer: &dyn Observer) -> PathEnd {
     for (at, ridge) in ridges.iter().enumerate() {
         walk(teams, *ridge, observer);
@@ -313,7 +318,7 @@ fn walk_path(teams: &mut [Team], ridges: &[f64], observer: &dyn Observer) -> Pat
     PathEnd::WeakestRidge
 }
 
-/// Takes every team to the next ridge.
+/// Trains every team at the next ridge.
 fn walk(teams: &mut [Team], ridge: f64, observer: &dyn Observer) {
     teams.par_iter_mut().for_each(|team| {
         let Team { members, x, held_out, room, out, path } = team;
@@ -334,13 +339,13 @@ fn losses(teams: &[Team], at: usize) -> Vec<f64> {
     teams.iter().map(|team| team.path[at].1).collect()
 }
 
-/// The ridge at which the teams have the least held-out loss together.
+/// The ridge with the lowest total held-out loss of the teams.
 fn best(teams: &[Team]) -> usize {
     let total = |at: usize| losses(teams, at).iter().sum::<f64>();
     (0..teams[0].path.len()).fold(0, |best, at| if total(at) < total(best) { at } else { best })
 }
 
-/// Whether the mean is larger than its standard error.
+/// Whether the mean exceeds its standard error.
 fn exceeds_its_error(gains: &[f64]) -> bool {
     let n = gains.len() as f64;
     let mean = gains.iter().sum::<f64>() / n;
@@ -348,7 +353,7 @@ fn exceeds_its_error(gains: &[f64]) -> bool {
     mean > (variance / n).sqrt()
 }
 
-/// The mean of some networks as one network, whose neurons are theirs side by side.
+/// The mean of some networks as one network: it has the neurons of all of them.
 pub(crate) fn mean_of(network: Smooth, members: &[&[f64]]) -> Vec<f64> {
     let share = 1.0 / members.len() as f64;
     let Smooth { inputs, neurons, outputs } = network;

@@ -1,7 +1,7 @@
 //! The loss of each sample predicted by a refit without it, to first order.
 //!
-//! With `H` the curvature of the refit, `A = J_i H^-1 J_i'` for the outputs of sample `i`, `W` the Hessian of its loss by
-//! them and `g` its gradient, leaving it out moves its outputs by `A (I - W A)^-1 g`.
+//! Let `H` be the curvature of the refit and `A = J_i H^-1 J_i'` for the outputs of sample `i`. Let `g` and `W` be the
+//! gradient and Hessian of its loss by these outputs. Leaving the sample out moves its outputs by `A (I - W A)^-1 g`.
 //! Cost: O(n d^2) for `d` free parameters. Tested against real refits in `tests/stand_ins.rs`.
 
 use faer::linalg::solvers::Solve;
@@ -13,7 +13,7 @@ use crate::local::curvature::gauss_newton;
 use crate::local::working_set::Setting;
 use crate::network::Sweep;
 
-/// The loss of all rows, each with its weight; none if the curvature cannot be factored.
+/// The weighted loss of all rows; none if the curvature cannot be factored.
 pub(crate) fn left_out_loss(setting: &Setting, live: &Live, theta: &[f64]) -> Option<f64> {
     let losses = left_out_losses(setting, live, theta)?;
     Some(setting.loss.samples().sum(losses.len(), |i| losses[i]))
@@ -31,7 +31,7 @@ pub(crate) fn left_out_losses(setting: &Setting, live: &Live, theta: &[f64]) -> 
     let mut curvature = gauss_newton(&setting.on(&x, network), theta, &free, &mut sweep);
     let intercepts = network.last().biases.start;
     for (at, parameter) in free.iter().enumerate() {
-        // the softmax does not see a common shift of all intercepts
+        // a common shift of all intercepts does not change a softmax
         curvature[(at, at)] += if *parameter < intercepts { loss.ridge() } else { 1e-6 };
     }
     let factor = curvature.llt(Side::Lower).ok()?;
@@ -49,7 +49,7 @@ pub(crate) fn left_out_losses(setting: &Setting, live: &Live, theta: &[f64]) -> 
         for (i, weight) in weights.chunks(outputs * outputs).enumerate() {
             let rows_of = Mat::from_fn(free.len(), outputs, |at, t| jacobians[t][(i, at)]);
             let influence = rows_of.transpose() * factor.solve(&rows_of);
-            // one sample of those that the row stands for
+            // a row of weight w stands for w samples: leave out one of them
             let copies = loss.samples().weight(first + i).max(1.0);
             let weight = Mat::from_fn(outputs, outputs, |s, t| weight[s * outputs + t] / copies);
             let gradient = Mat::from_fn(outputs, 1, |t, _| gradients[t * rows + i] / copies);

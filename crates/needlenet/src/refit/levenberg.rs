@@ -1,11 +1,11 @@
-//! Levenberg-Marquardt: descent of a smooth network with a ridge.
+//! Levenberg-Marquardt: trains a smooth network with a ridge penalty.
 //!
 //! $$L_n(f_\theta) + \frac r2 (\lVert W\rVert^2 + \lVert b\rVert^2 + \lVert A\rVert^2)$$
 //!
-//! Each step solves with the Gauss-Newton curvature, damped relative to its diagonal; the damping falls after a step that
-//! lowers the objective and rises after one that does not. The curvature is that of at most `CURVATURE_ROWS` rows of
-//! Jacobians, evenly spread over the samples, others in each step; the gradient is that of all samples. What couples the
-//! samples only lowers the curvature, and is left out.
+//! Each step solves with the Gauss-Newton curvature, damped relative to its diagonal. The damping falls after a step that
+//! lowers the objective and rises after one that does not. The curvature uses at most `CURVATURE_ROWS` rows of Jacobians,
+//! evenly spread over the samples and different in each step; the gradient uses all samples. The terms that couple
+//! samples only reduce the curvature, and are left out.
 //! Cost of a step: O(CURVATURE_ROWS d^2 + d^3) for `d` parameters, plus O(n d).
 
 use faer::linalg::solvers::Solve;
@@ -17,11 +17,11 @@ use crate::outcome::Loss;
 use crate::product::{lower_gram, view_mut};
 use crate::progress::Observer;
 
-/// Rows of Jacobians, one for each output of a sample, that the curvature is made of.
+/// The largest number of rows of Jacobians in the curvature; each sample has one row per output.
 const CURVATURE_ROWS: usize = 1000;
-/// A step that lowers the objective by less than this part is the last.
+/// Training stops after a step that lowers the objective by less than this part.
 const SMALL: f64 = 1e-4;
-/// The damping of the first step, its factors after a good and a bad step, and its least value.
+/// The initial damping, its factors after a good and a bad step, and its smallest value.
 const DAMPING: (f64, f64, f64, f64) = (1e-2, 0.25, 6.0, 1e-7);
 /// Dampings tried in one step.
 const TRIES: usize = 8;
@@ -84,7 +84,7 @@ impl Training {
         }
     }
 
-    /// The objective at `theta`, or at `trial`; leaves the derivative by the outputs.
+    /// The objective at `theta`, or at `trial`; sets the derivative by the outputs.
     fn objective(&mut self, ridge: f64, of_trial: bool) -> f64 {
         let theta = if of_trial { &self.trial } else { &self.theta };
         self.network.forward(theta, &self.x, &mut self.room);
@@ -124,7 +124,8 @@ impl Training {
         self.steps += 1;
     }
 
-    /// Moves to a point of lower objective and returns it; none if no damping leads to one.
+    /// Moves to a point of lower objective and returns the objective; none if no damping leads to
+    /// one.
     fn step(&mut self, ridge: f64, value: f64) -> Option<f64> {
         let d = self.theta.len();
         let diagonal: Vec<f64> = (0..d).map(|i| self.curvature[(i, i)]).collect();
@@ -150,7 +151,7 @@ impl Training {
     }
 }
 
-/// Every so-many-th sample gives its curvature.
+/// Every k-th sample enters the curvature, with this k.
 fn stride(n: usize, outputs: usize) -> usize {
     (n * outputs).div_ceil(CURVATURE_ROWS).clamp(1, n.max(1))
 }

@@ -25,10 +25,10 @@ use crate::local::working_set::Setting;
 use crate::network::Sweep;
 use crate::penalty::Penalty;
 
-/// Which parameters a refit leaves alone.
+/// The parameters that a refit does not change.
 fn frozen(live: &Live) -> Vec<bool> {
     let mut frozen = vec![false; live.theta.len()];
-    // an input chosen for one class may serve them all
+    // an input chosen for one class may help the others
     if live.network.is_linear() {
         return frozen;
     }
@@ -39,7 +39,7 @@ fn frozen(live: &Live) -> Vec<bool> {
     frozen
 }
 
-/// Refits `live`, which holds needles only.
+/// Refits `live`, which has needles only.
 pub(crate) fn refit(setting: &Setting, live: &Live, limits: Limits) -> Descent {
     let x = setting.inputs(&live.columns);
     let frozen = frozen(live);

@@ -14,7 +14,7 @@ use crate::local::active::Live;
 use crate::local::descent::{Descent, Limits};
 use crate::local::working_set::Setting;
 
-/// The inputs a refit is made on, its result, and the loss of samples left out of it where it is needed and known.
+/// The inputs of a refit, its result, and its held-out loss if it is needed and known.
 pub(crate) struct Refitted {
     pub live: Live,
     pub end: Descent,
@@ -29,14 +29,14 @@ impl Refitted {
         Refitted { live, end, left_out }
     }
 
-    /// Whether it predicts the samples left out better; not if that cannot be told, or if it did not converge.
+    /// Whether it predicts held-out samples better; false if that is unknown or it did not converge.
     fn is_better_than(&self, other: &Refitted) -> bool {
         let better = self.left_out.zip(other.left_out).is_some_and(|(own, others)| own < others);
         better && self.end.stop.is_converged()
     }
 }
 
-/// Refits `live`, which holds needles only, with stand-ins where they help.
+/// Refits `live`, which has needles only, and adds stand-ins if they improve prediction.
 pub(crate) fn refit_with_stand_ins(setting: &Setting, live: Live, limits: Limits) -> Refitted {
     let found = stand_ins(setting, &live, limits);
     let alone = Refitted::on(setting, live, limits);

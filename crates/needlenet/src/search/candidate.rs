@@ -5,9 +5,9 @@
 //!
 //! $$ D + d\, \pi, $$
 //!
-//! with the deviance `D`, the degrees of freedom `d`, and the price `pi` of one: the gain of an input whose null statistic equals
-//! `lambda`. So if `lambda_0` is below `lambda`, no single input has a better score than the empty model: exactly for numbers,
-//! to second order for other outcomes.
+//! with the deviance `D`, the degrees of freedom `d`, and the price `pi` of one degree of freedom: the gain of an input whose
+//! null statistic equals `lambda`. So if `lambda_0` is below `lambda`, no single input has a better score than the empty model;
+//! this is exact for numbers, and holds to second order for other outcomes.
 
 use super::Search;
 use super::screening::Traces;
@@ -15,28 +15,29 @@ use crate::local::active::Live;
 use crate::local::curvature::{FirstOrderRefit, first_order_refit};
 use crate::network::Sweep;
 
-/// The degrees of freedom left are at least this part of all.
+/// At least this part of the degrees of freedom must remain.
 const LEAST_LEFT: f64 = 0.1;
 
-/// A point on the way.
+/// A point and its measurements.
 pub(crate) struct Candidate {
     pub live: Live,
     pub noise: f64,
-    /// The unit of the penalty, in the outcome's own; the noise, unless it was settled with another.
+    /// The unit of the penalty, in that of the outcome: the noise, unless the final solve used
+    /// another.
     pub tau: f64,
     pub deviance: f64,
     pub score: f64,
 }
 
 impl Candidate {
-    /// The one of the lower score.
+    /// The candidate with the lower score.
     pub fn or(self, other: Candidate) -> Candidate {
         if other.score < self.score { other } else { self }
     }
 }
 
 impl Search<'_> {
-    /// Measures a point whose loss, with shrinkage, is `value`.
+    /// Measures a point; `value` is its loss, with shrinkage.
     pub(super) fn candidate(&self, live: Live, value: f64) -> Candidate {
         let n = self.loss.size();
         let (value, used) = match self.refitted(&live) {
@@ -49,7 +50,7 @@ impl Search<'_> {
         Candidate { live, noise, tau: noise, deviance, score }
     }
 
-    /// Measures a point of which nothing is known.
+    /// Measures a point that was not evaluated yet.
     pub(crate) fn measured(&self, live: Live) -> Candidate {
         let mut sweep = Sweep::new(&live.network, self.loss.n());
         let setting = self.setting(self.lambda, self.penalty, 1.0);
@@ -68,14 +69,14 @@ impl Search<'_> {
         self.loss.price(self.statistic, self.across)
     }
 
-    /// The degrees of freedom of the empty model: the intercept of each output that is free of the others, and the inputs that
-    /// are always in.
+    /// The degrees of freedom of the empty model: one intercept for each independent output, and the inputs that are always
+    /// in.
     fn free(&self) -> f64 {
         (self.loss.n_contrasts() + self.network.n_always * self.loss.n_directions()) as f64
     }
 
-    /// What the weights in use of columns with a penalty weight above 1 cost beyond the price: such a column has a smaller
-    /// deviation, so it gains more if its null statistic is just `lambda`.
+    /// The extra cost of weights of columns with a penalty weight above 1. Such a column has a smaller standard deviation,
+    /// so it gains more than the price if its null statistic equals `lambda`.
     fn surcharge(&self, live: &Live) -> f64 {
         let of_column = |at: usize| {
             let weight = self.x.weight(live.columns[at]);
@@ -88,13 +89,13 @@ impl Search<'_> {
         (0..live.columns.len()).map(of_column).sum()
     }
 
-    /// Whether `a` is worse than `b` by a clear part of a price.
+    /// Whether the score of `a` is clearly worse than that of `b`.
     pub(super) fn is_clearly_worse(&self, a: &Candidate, b: &Candidate) -> bool {
         a.score > b.score + self.plan.clearly * self.price()
     }
 
-    /// Whether a point explains enough for the price of its weights, also without what is gained at the one sample where
-    /// it is most: where the noise has heavy tails, a bend that reaches for one sample is no law.
+    /// Whether a point gains more than the price of its weights, even without the sample where it gains most. With
+    /// heavy-tailed noise a bend that fits one sample is not a law.
     pub(super) fn pays(&self, live: &Live) -> bool {
         let live = live.compact();
         let nothing = self.empty_model();
@@ -113,7 +114,7 @@ impl Search<'_> {
         }
     }
 
-    /// A refit to first order; none where the parameters in use are too many.
+    /// A refit to first order; none if too many parameters are in use.
     fn refitted(&self, live: &Live) -> Option<FirstOrderRefit> {
         if live.parameters_in_use() > self.plan.measurable * self.loss.size() {
             return None;
@@ -123,12 +124,12 @@ impl Search<'_> {
         first_order_refit(&setting.on(&x, &live.network), &live.theta)
     }
 
-    /// The traces that inputs leave in what a candidate does not explain, where that can be measured.
+    /// The traces that inputs leave in the residuals of a candidate, if they can be computed.
     pub(super) fn traces(&self, candidate: &Candidate, columns: &[usize]) -> Option<Traces> {
         let FirstOrderRefit { out, .. } = self.refitted(&candidate.live)?;
         let mut residuals = vec![0.0; out.len()];
         self.loss.evaluate(&out, &mut residuals);
-        // of two outputs that do not see a common shift one is the other's negative
+        // if a common shift of two outputs has no effect, one column is the negative of the other
         let columns_of_residuals = if self.loss.n_contrasts() == 1 { 1 } else { self.loss.n_outputs() };
         residuals.truncate(columns_of_residuals * self.loss.n());
         Some(Traces::of(&residuals, self.loss.samples(), columns, self.x))

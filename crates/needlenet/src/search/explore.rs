@@ -1,10 +1,10 @@
 //! The search for every outcome: starts, and the choice of the best candidate.
 //!
-//! 1. *Noise path* (`ladder.rs`). From random neurons, at a low noise and little concavity; both are raised.
-//! 2. *Restart* (`afresh`). If a noise path loses every input, the neurons may be at fault and not the inputs. The path is
-//!    repeated with new random neurons on the inputs that stayed longest.
+//! 1. *Noise path* (`ladder.rs`). It starts from random neurons at a low noise and little concavity, and raises both.
+//! 2. *Restart* (`afresh`). If a noise path loses every input, the neurons may be the cause and not the inputs. The path is
+//! repeated with new random neurons on the inputs that stayed longest.
 //! 3. *Reheat.* The candidate is kept, dead neurons are replaced by new ones on its inputs, and the noise is lowered and raised
-//!    again, as long as the score improves.
+//! again, as long as the score improves.
 //! 4. *Final solve* (`ladder.rs`).
 //!
 //! The candidate with the best score wins, of:
@@ -43,7 +43,7 @@ impl Search<'_> {
         Ok(if best.live.network.is_linear() { best } else { self.refine(best) })
     }
 
-    /// Exchanges inputs and drops inputs in turn, until neither changes anything.
+    /// Alternates exchanging and dropping inputs until neither changes the candidate.
     fn refine(&self, mut best: Candidate) -> Candidate {
         for _ in 0..self.plan.max_refined {
             let before = best.live.columns.clone();
@@ -55,7 +55,8 @@ impl Search<'_> {
         best
     }
 
-    /// A candidate of a subsample, settled on all samples. If it leaves traces of other inputs here, they are followed.
+    /// Solves a candidate of a subsample on all samples. If other inputs leave a trace there, the search continues from
+    /// them.
     pub(super) fn widen(&self, live: Live, tau: f64, stages: &mut Vec<Stage>) -> Result<Candidate> {
         let linear = self.linear_network();
         let linear = self.of_linear_model(&linear);
@@ -69,8 +70,9 @@ impl Search<'_> {
         Ok(if follow { self.follow_traces(best, stages)?.0 } else { best })
     }
 
-    /// Whether inputs that are not in use leave a clear trace, or any inputs in what a linear model leaves. The subsample
-    /// was searched already, and a second search wherever chance leaves a trace would double the level.
+    /// Whether unused inputs leave a clear trace, or any inputs do in the residuals of a linear model. The bound is
+    /// strict because the subsample was searched already: a second search after every chance trace would double the
+    /// level.
     fn overlooks(&self, found: &Candidate) -> bool {
         let known = if found.live.network.is_linear() { &[][..] } else { &found.live.columns };
         let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
@@ -78,8 +80,8 @@ impl Search<'_> {
             .is_some_and(|traces| traces.clearly_any_but(known, self.plan.overlooked))
     }
 
-    /// Starts on the inputs that leave a trace in what is not yet explained, as long as it helps and inputs that were not
-    /// tried leave one. Also gives the inputs that were tried, ascending.
+    /// Starts on the inputs that leave a trace in the residuals, as long as the score improves and untried inputs leave a
+    /// trace. Also returns the tried inputs, ascending.
     fn follow_traces(&self, mut best: Candidate, stages: &mut Vec<Stage>) -> Result<(Candidate, Vec<usize>)> {
         let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
         let mut tried = Vec::new();
@@ -99,8 +101,8 @@ impl Search<'_> {
         Ok((best, tried))
     }
 
-    /// Starts on all inputs, unless what was found leaves no trace of anything else. A start on the inputs that were
-    /// tried already would repeat what is known.
+    /// Starts on all inputs, unless the candidate leaves no trace of any other input. A start on the inputs that
+    /// were tried already would give nothing new.
     fn start_on_all(
         &self,
         mut best: Candidate,
@@ -132,7 +134,7 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// One start, afresh and reheated as long as it helps: the best point seen.
+    /// One start, with restarts and reheats as long as they help: returns the best point.
     fn anneal_from(&self, start: Live, seed: u64, stages: &mut Vec<Stage>) -> Result<Candidate> {
         let raise = |start: Live, stages: &mut Vec<Stage>| {
             self.raise_noise(start, self.lowest_noise(), self.plan.first_concavity, stages)
@@ -164,7 +166,7 @@ impl Search<'_> {
     }
 }
 
-/// Two lists of inputs as one, ascending.
+/// The union of two lists of inputs, ascending.
 fn joined(a: &[usize], b: &[usize]) -> Vec<usize> {
     let mut both = [a, b].concat();
     both.sort_unstable();

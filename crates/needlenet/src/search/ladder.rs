@@ -21,15 +21,15 @@ use crate::search::Stage;
 
 /// Stages of one rise, for the progress bar.
 const TYPICAL_STAGES: usize = 12;
-/// The noise may at most double in a round of settling.
+/// The noise at most doubles in one round of the final solve.
 const MOST_RISE: f64 = 2.0;
 
-/// What a rise of the noise found.
+/// The result of a noise path.
 pub(super) struct Rise {
     pub best: Candidate,
-    /// Whether `tau` met the noise of the residual.
+    /// Whether `tau` reached the residual noise.
     pub met: bool,
-    /// The inputs left on the way, each list at most half as long as the one before.
+    /// The inputs in use along the path; each list is at most half as long as the one before.
     pub survivors: Vec<Vec<usize>>,
 }
 
@@ -92,7 +92,8 @@ impl Search<'_> {
         }
     }
 
-    /// Settles at the noise; if inputs are lost that had paid their price, again from the smallest unit on.
+    /// The final solve. If it loses inputs whose gain exceeds their price, it is repeated from the smallest
+    /// unit.
     pub(super) fn settle(&self, found: Candidate) -> Candidate {
         let at_noise = self.settle_from(&found, found.noise, MOST_RISE);
         let fewer = at_noise.live.columns.len() < found.live.columns.len();
@@ -102,13 +103,13 @@ impl Search<'_> {
         at_noise.or(self.settle_from(&found, self.plan.smallest_unit * found.noise, self.plan.unit_step))
     }
 
-    /// Whether inputs of `before` were lost at a price that they had paid.
+    /// Whether inputs of `before` were lost although their gain exceeded their price.
     fn lost(&self, after: &Candidate, before: &Candidate) -> bool {
         self.is_clearly_worse(after, before) && after.live.columns.len() < before.live.columns.len()
     }
 
-    /// Solves and measures the noise in turn, raising the unit by at most `step` in a round, until it is stable; the
-    /// best point on the way where inputs were lost.
+    /// Alternates solving and measuring the noise until it is stable. The unit grows by at most `step` in a round.
+    /// If inputs were lost, returns the best point on the way.
     fn settle_from(&self, found: &Candidate, mut tau: f64, step: f64) -> Candidate {
         let mut live = found.live.clone();
         let mut best: Option<Candidate> = None;

@@ -36,8 +36,8 @@ use crate::threshold::Across;
 /// Rounds in which inputs may join the working set, within a stage.
 const STAGE_ROUNDS: usize = 3;
 
-/// One stage of the search, as reported; loss, objective and noise are in units of the outcome's standard
-/// deviation, or in its own unit where it was kept.
+/// One stage of the search, as reported. Loss, objective and noise are in standard deviations of the
+/// outcome, or in its own unit if the outcome was not scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
@@ -55,7 +55,7 @@ pub struct Stage {
     pub iterations: usize,
 }
 
-/// Everything the search needs to know.
+/// The problem that is searched.
 #[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
     pub x: &'a Design,
@@ -66,7 +66,8 @@ pub(crate) struct Search<'a> {
     pub lambda_zero: f64,
     /// `lambda` and `lambda_0` of the linear model at the same level.
     pub of_linear: (f64, f64),
-    /// The null statistic that a degree of freedom pays for, without the factor of Theorem 3.
+    /// The null statistic that defines the price of a degree of freedom, without the factor of
+    /// Theorem 3.
     pub statistic: f64,
     pub across: Across,
     pub plan: &'a Plan,
@@ -75,13 +76,13 @@ pub(crate) struct Search<'a> {
     pub observer: &'a dyn Observer,
 }
 
-/// The solution, which may be one of the linear model, the penalty and the unit it was found with, and the way there.
+/// The solution, which may be a linear model, with its penalty, its unit and the stages of the search.
 pub(crate) struct Found {
     pub solution: Solution,
     pub lambda: f64,
     pub tau: f64,
     pub stages: Vec<Stage>,
-    /// Inputs that could take the place of some in use.
+    /// Near copies that could replace inputs in use.
     pub exchangeable: Vec<Exchange>,
 }
 
@@ -97,7 +98,7 @@ impl Search<'_> {
         }
     }
 
-    /// Goes on from a solution after inputs have joined those that are searched.
+    /// Continues from a solution after inputs have joined the searched ones.
     pub fn resume(&self, found: Found) -> Result<Found> {
         let linear = self.linear_network();
         let Found { solution, tau, stages, .. } = found;
@@ -109,11 +110,13 @@ impl Search<'_> {
         }
     }
 
-    /// The derivative of the loss at a solution by what enters the first neurons, `n x width`.
+    /// The derivative of the loss by the pre-activations of the first layer at a solution, `n x
+    /// width`.
     pub fn deltas(&self, found: &Found) -> Vec<f64> {
         let setting = self.setting(found.lambda, self.penalty, found.tau);
         match found.solution.stop {
-            // the residual norm has no gradient there; what proves the solution is the problem at the last noise
+            // the residual norm has no gradient at a perfect fit: its certificate is the problem at the last
+            // noise
             Stop::PerfectFit => {
                 let held = self.loss.at_noise(self.last_noise());
                 Setting { loss: &*held, ..setting }.deltas(&found.solution.live)
@@ -122,7 +125,8 @@ impl Search<'_> {
         }
     }
 
-    /// The point to solve from, and the unit of its weights: in tall tables found on a subsample.
+    /// The point to solve from, and the unit of its weights. In tall tables it is found on a
+    /// subsample.
     fn approach(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
         let Some(part) = Subsample::of(self.x, self.loss) else { return self.look(stages) };
         let (live, tau) = part.search(self).approach(stages)?;
@@ -156,7 +160,7 @@ impl Search<'_> {
         Search { network: linear, lambda, lambda_zero, ..*self }
     }
 
-    /// Solves the problem from the point to which the search has led.
+    /// Solves the problem from the point that the search found.
     fn solve(&self, live: &Live, tau: f64, mut stages: Vec<Stage>) -> Result<Found> {
         let setting = self.setting(self.lambda, self.penalty, tau);
         let mut solution = setting.solve(live, self.limits, usize::MAX);
@@ -180,8 +184,8 @@ impl Search<'_> {
         Setting { x: self.x, loss: self.loss, penalty, lambda, tau, without: &[], observer: self.observer }
     }
 
-    /// Random neurons on all inputs, or on the most promising ones when there are very many; others
-    /// join when their gradient calls for it.
+    /// Random neurons on all inputs, or on the most promising ones if there are very many. Other
+    /// inputs join if their gradient exceeds `lambda`.
     fn start(&self, seed: u64) -> Live {
         let Plan { most_at_start, most_at_linear_start, .. } = *self.plan;
         let most = if self.network.is_linear() { most_at_linear_start } else { most_at_start };
@@ -189,21 +193,21 @@ impl Search<'_> {
         random_start(self.loss, self.network, &columns, seed)
     }
 
-    /// Solves one stage on the way and records it.
+    /// Solves one stage and records it.
     fn stage(&self, setting: &Setting, from: &Live, stages: &mut Vec<Stage>, of: usize) -> Result<Solution> {
         let solution = setting.solve(from, self.plan.stage, STAGE_ROUNDS);
         self.record(setting, &solution, stages, of)?;
         Ok(solution)
     }
 
-    /// Solves at the precision of settling.
+    /// Solves at the precision of the final solve.
     fn settled(&self, setting: &Setting, from: &Live) -> Solution {
         let least_gain = self.plan.least_gain * self.price();
         setting.solve(from, Limits { least_gain, ..self.plan.settle }, STAGE_ROUNDS)
     }
 
-    /// The empty model is a trap: every upper weight is stationary there. When `lambda_0` exceeds
-    /// `lambda` a way down is known, so the result is not empty.
+    /// The empty model is a trap: every choice of the upper weights is stationary there. If
+    /// `lambda_0` exceeds `lambda`, a descent direction is known, so the result is not empty.
     fn leave_empty_model(&self, setting: &Setting, solution: Solution) -> Solution {
         if self.network.is_linear() || self.lambda_zero <= self.lambda {
             return solution;

@@ -1,7 +1,9 @@
-//! Near a perfect fit the residual norm is too sharp to descend on. There the squared problem is
-//! solved at lower and lower noise, until the residual is larger than the noise, and the norm is
-//! smooth, or until both vanish: then the last squared problem certifies the perfect fit, its scaled
-//! residual being a subgradient of the norm at zero. Tested in `tests/bad_input.rs`.
+//! Solves problems whose residual is nearly zero, where the residual norm is too sharp for descent.
+//!
+//! The squared problem is solved at lower and lower noise. This ends when the residual exceeds the
+//! noise, so that the norm is smooth, or when both vanish. In the second case the last squared
+//! problem certifies the perfect fit: its scaled residual is a subgradient of the norm at zero.
+//! Tested in `tests/bad_input.rs`.
 
 use super::Search;
 use crate::local::Stop;
@@ -19,7 +21,7 @@ impl Search<'_> {
         if self.loss.knows_noise() {
             return solution;
         }
-        // rounding errors of the residual, over the smallest noise
+        // the rounding errors of the residual, divided by the smallest noise
         let limits = Limits { tolerance: self.limits.tolerance.max(1e-8), ..self.limits };
         let (spread, lowest) = (self.loss.spread(), self.last_noise());
         let root_n = self.loss.size().sqrt();
@@ -49,7 +51,7 @@ impl Search<'_> {
         self.loss.spread() * if self.penalty.is_concave() { LEAST_NOISE } else { PERFECT }
     }
 
-    /// A perfect fit that nothing proves to be a solution is none.
+    /// A perfect fit without a certificate is not accepted.
     fn uncertified(&self, solution: Solution) -> Solution {
         let proved = solution.kkt_violation <= self.limits.tolerance;
         let stop = if solution.stop == Stop::PerfectFit && !proved { Stop::Stalled } else { solution.stop };

@@ -10,13 +10,13 @@ use crate::local::descent::Limits;
 pub struct Plan {
     /// The first noise of a noise path if the noise is unknown, in standard deviations of the outcome. Row "lowest noise".
     pub lowest_noise: f64,
-    /// If the noise is known (it is 1), a noise path starts at this number divided by `Loss::unit`: the less information one sample has, the
-    /// lower. Row "lowest noise of classes".
+    /// If the noise is known (it is 1), a noise path starts at this number divided by `Loss::unit`: the less information a
+    /// sample has, the lower the start. Row "lowest noise of classes".
     pub lowest_known_noise: f64,
     /// The factor from one noise to the next. Row "factor from noise to noise".
     pub rise: f64,
-    /// A stage makes no progress if its residual noise is more than this part of that of the stage before it. Row
-    /// "noise after a stage without progress".
+    /// A stage makes no progress if its residual noise exceeds this part of the residual noise of the previous
+    /// stage. Row "noise after a stage without progress".
     pub stalled: f64,
     /// After such a stage the noise continues from at least this part of the residual noise: far below it the penalty has no effect.
     pub jump: f64,
@@ -24,73 +24,82 @@ pub struct Plan {
     pub first_concavity: f64,
     /// See `first_concavity`.
     pub concavity_step: f64,
-    /// Candidates are measured if at most this part of the samples' degrees of freedom is in use. Row "degrees of freedom".
+    /// Candidates are measured if they use at most this part of the degrees of freedom of the samples. Row "degrees of
+    /// freedom".
     pub measurable: f64,
-    /// A noise path ends if the noise is this many times that of its best candidate: every input is lost.
+    /// A noise path ends if the noise exceeds that of its best candidate by this factor: every input is
+    /// lost.
     pub given_up: f64,
     /// If a noise path loses every input, it is repeated with new neurons on the inputs that stayed longest. Row "a noise path that lost every input".
     pub afresh: bool,
-    /// The most reheats of one start. Row "reheats".
+    /// The largest number of reheats of one start. Row "reheats".
     pub max_reheats: u64,
     /// A reheat starts at this part of the noise.
     pub reheat_at: f64,
-    /// The most rounds of starts on the inputs with a trace. Row "first inputs of a network".
+    /// The largest number of rounds of starts on the inputs with a trace. Row "first inputs of a
+    /// network".
     pub max_followed: u64,
-    /// The most starts on all inputs. Row "starts while nothing is found".
+    /// The largest number of starts on all inputs. Row "starts while nothing is found".
     pub max_starts: u64,
-    /// Starts of the schedule of LASSO and group LASSO on the inputs with a trace, besides the one on all inputs. Row
-    /// "starts of the schedule".
+    /// Number of starts of the LASSO and group LASSO schedule on the inputs with a trace, besides the start on all
+    /// inputs. Row "starts of the schedule".
     pub schedule_starts: u64,
-    /// Deviance per sample below which almost nothing was found: a further start is made.
+    /// If a candidate gains less deviance per sample than this, almost nothing was found, and a
+    /// further start is made.
     pub faint: f64,
     /// A further start is made if the end of a noise path is worse than its best point by this deviance per sample.
     pub lost: f64,
-    /// A further start is made for traces that chance leaves in this share of tables at most. Row "traces that trigger a start".
+    /// A trace triggers a further start if chance alone exceeds it in at most this share of tables. Row "traces that trigger a
+    /// start".
     pub clear: f64,
-    /// The same after a subsample was searched: a second search wherever chance leaves a trace would double the level.
+    /// The same after a subsample was searched. Stricter, because a second search after every chance trace would
+    /// double the level.
     pub overlooked: f64,
-    /// Inputs that are searched: of a table with more, the most promising ones. The certificate is on all inputs; those that
-    /// violate it join. Row "inputs that are searched".
+    /// The largest number of inputs that are searched; a larger table is searched on the most promising ones. The
+    /// certificate is on all inputs; those that violate it join. Row "inputs that are searched".
     pub most_searched: usize,
     /// Inputs whose traces are computed.
     pub most_traced: usize,
-    /// Samples up to which traces are followed on more samples than a subsample.
+    /// Up to this many samples, traces are also followed on more samples than the subsample.
     pub most_explored: usize,
-    /// Inputs that a network starts on. Row "inputs of a network at the start".
+    /// Number of inputs that a network starts on. Row "inputs of a network at the start".
     pub most_at_start: usize,
-    /// Inputs that the linear model starts on.
+    /// Number of inputs that the linear model starts on.
     pub most_at_linear_start: usize,
-    /// The smallest unit of the penalty that is tried where inputs are lost, as a part of the noise. Row "units".
+    /// The smallest unit of the penalty that is tried if inputs are lost, as a part of the noise. Row "units".
     pub smallest_unit: f64,
     /// The factor from one unit to the next. Row "units".
     pub unit_step: f64,
     /// A score is clearly worse by this part of a price. Row "final solve".
     pub clearly: f64,
-    /// Rounds of solving and measuring the noise.
+    /// The largest number of rounds of solving and measuring the noise.
     pub max_settles: usize,
     /// The noise is stable when a round changes it by less than this part.
     pub stable: f64,
-    /// The most rounds of exchanging and dropping inputs.
+    /// The largest number of rounds of exchanging and dropping inputs.
     pub max_refined: usize,
-    /// Inputs are dropped without which the score is not clearly worse. Row "pruning".
+    /// Whether inputs are dropped if the score without them is not clearly worse. Row "pruning".
     pub prune: bool,
-    /// Exchange of inputs for near copies. Row "near copies".
+    /// Whether inputs are exchanged for near copies. Row "near copies".
     pub swap: bool,
     /// A near copy has at least this correlation.
     pub near: f64,
     /// If `lambda_0 <= lambda`, a candidate must gain more than its price also without its best sample. Section "The level".
     pub without_one: bool,
-    /// Settling ends where ten iterations gain less than this part of a price. Row "end of settling".
+    /// The final solve ends if ten iterations gain less than this part of a price. Row "end of
+    /// settling".
     pub least_gain: f64,
     /// Precision of a stage of a noise path.
     pub(crate) stage: Limits,
     /// Precision of the final solve. Row "iterations of the final solve".
     pub(crate) settle: Limits,
-    /// Precision of the ends of the schedule of LASSO and group LASSO, which are compared by their objective.
+    /// Precision of the end points of the LASSO and group LASSO schedule, which are compared by their
+    /// objective.
     pub(crate) end: Limits,
 }
 
-/// Numbers of the inputs that are searched: tall tables have fewer of them, but at least this part of `most_searched`.
+/// The searched inputs have at most this many values in all. So fewer inputs of a tall table are searched, but at
+/// least one `LEAST_PART`-th of `most_searched`.
 const MOST_NUMBERS: usize = 1 << 26;
 const LEAST_PART: usize = 2;
 

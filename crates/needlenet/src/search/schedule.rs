@@ -5,8 +5,8 @@
 //! in the outcome (`screening.rs`), and, if `lambda_0` exceeds `lambda`, the descent direction out of the empty model. All end
 //! points are stationary points of one objective; the lowest is kept.
 //!
-//! If `lambda_0` does not exceed `lambda`, the empty model is a local minimum too. It is kept if no other point gains more than the
-//! price of its weights (`candidate.rs`). Comparing the objectives would not do: the penalty shrinks the weights, so the
+//! If `lambda_0` does not exceed `lambda`, the empty model is a local minimum too. It is kept unless another point gains more
+//! than the price of its weights (`candidate.rs`). Comparing objectives would be wrong: the penalty shrinks the weights, so the
 //! objective at the true needles may be slightly above that of the empty model. Cost: that of the starts, most of which use few
 //! inputs. Tested in `tests/own_unit.rs`.
 
@@ -25,7 +25,7 @@ impl Search<'_> {
         let setting = self.setting(self.lambda, self.penalty, 1.0);
         let empty = setting.empty(self.network);
         if self.network.is_linear() {
-            // a convex problem: its solution does not depend on the way
+            // a convex problem: its solution does not depend on the path
             return Ok(empty);
         }
         let must_pay = self.lambda_zero <= self.lambda;
@@ -57,7 +57,7 @@ impl Search<'_> {
         starts
     }
 
-    /// One way along the schedule.
+    /// One pass along the schedule.
     fn raise_penalty(&self, start: Live, stages: &mut Vec<Stage>) -> Result<Live> {
         let of = STEPS.count() * (1 + self.plan.schedule_starts as usize) + 1;
         let mut live = start;

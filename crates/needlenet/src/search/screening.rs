@@ -1,10 +1,11 @@
-//! The traces that inputs leave in a residual: by themselves, by their squares, and by their products with
-//! each other.
+//! The traces that inputs leave in a residual: through their values, their squares, and their pairwise
+//! products.
 //!
-//! The trace of inputs `j <= k` is the correlation of the residual with `x_j x_k`, that of an input by itself
-//! its correlation with `x_j`, both times `sqrt(n)`: close to a standard Gaussian variable if nothing is there.
-//! Of `m` such variables the largest seldom exceeds `sqrt(2 ln m)`, the universal threshold. A neuron that bends
-//! leaves a trace of second order also where there is none of the first: `|x_1 - x_2|` has one with `x_1 x_2`.
+//! The trace of the inputs `j <= k` is the correlation of the residual with `x_j x_k`, and the trace of one
+//! input is its correlation with `x_j`, both times `sqrt(n)`. Without an effect each is approximately standard
+//! Gaussian. The largest of `m` such variables rarely exceeds `sqrt(2 ln m)`, the universal threshold. A
+//! nonlinear law may leave a second-order trace only: `|x_1 - x_2|` has one with `x_1 x_2` and none with `x_1`
+//! or `x_2`.
 //! Cost: O(n q^2) for `q` inputs. Tested in `src/tests/traces.rs`.
 
 use faer::Mat;
@@ -15,10 +16,10 @@ use crate::table::{Design, Samples};
 
 /// Samples per block.
 const BLOCK: usize = 4096;
-/// The least length of a list of leading inputs.
+/// The smallest length of a list of leading inputs.
 const SHORTEST: usize = 10;
 
-/// The largest trace of each input, and what chance alone would leave.
+/// The largest trace of each input, and the bound for chance alone.
 pub(crate) struct Traces {
     pub columns: Vec<usize>,
     pub largest: Vec<f64>,
@@ -26,8 +27,8 @@ pub(crate) struct Traces {
 }
 
 impl Traces {
-    /// The traces of some columns of a design in residuals with their weight, which may have several columns: the
-    /// largest of each input over all of them.
+    /// The traces of some columns of a design in residuals with weights. The residuals may have several columns;
+    /// each input has its largest trace over them.
     pub fn of(residuals: &[f64], samples: &Samples, columns: &[usize], x: &Design) -> Self {
         let q = columns.len();
         let x = Inputs::of(x, columns, None);
@@ -42,12 +43,12 @@ impl Traces {
         self.largest.iter().filter(|z| **z > self.threshold).count()
     }
 
-    /// Whether something is left to be found.
+    /// Whether any trace exceeds the universal threshold.
     pub fn any(&self) -> bool {
         self.count() > 0
     }
 
-    /// Whether something is left of inputs other than `known`, which are ascending, that chance alone leaves in at most
+    /// Whether an input other than `known` (ascending) leaves a trace so large that chance alone exceeds it in at most
     /// this share of tables.
     pub fn clearly_any_but(&self, known: &[usize], share: f64) -> bool {
         // each of m Gaussian variables exceeds t with a chance below exp(-t^2 / 2)
@@ -57,7 +58,7 @@ impl Traces {
         self.columns.iter().zip(&self.largest).any(of_others)
     }
 
-    /// The inputs of the largest traces, twice as many as stand out; ascending.
+    /// The inputs with the largest traces, twice as many as exceed the threshold; ascending.
     pub fn leading(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.columns.len()).collect();
         order.sort_by(|a, b| self.largest[*b].total_cmp(&self.largest[*a]).then(a.cmp(b)));
@@ -79,7 +80,8 @@ fn largest_traces(residual: &[f64], samples: &Samples, q: usize, x: &Inputs) -> 
         None => norm(&r),
         Some(w) => r.iter().zip(w.iter()).map(|(r, w)| r * r / w).sum::<f64>().sqrt(),
     };
-    // root n times a correlation, of a sum of products with r and a sum of squares about the mean
+    // sqrt(n) times a correlation, from the sum of products with r and the sum of squares about the
+    // mean
     let trace = |sum: f64, squares: f64| {
         let lengths = length * squares.max(0.0).sqrt();
         if lengths > 0.0 { total.sqrt() * sum.abs() / lengths } else { 0.0 }
@@ -100,7 +102,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// In blocks of samples, so that a tall table is not copied.
+    /// Works in blocks of samples, so that a tall table is not copied.
     fn over(r: &[f64], samples: &Samples, q: usize, x: &Inputs) -> Self {
         let n = r.len();
         let (mut first, mut room) = (vec![0.0; q], Vec::new());

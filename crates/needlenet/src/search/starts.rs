@@ -11,7 +11,7 @@ use crate::outcome::Loss;
 use crate::product::{dot, view};
 use crate::table::Design;
 
-/// The `most` inputs whose values, or squared values, go best with the outcome; ascending.
+/// The `most` inputs whose values or squared values correlate most with the outcome; ascending.
 pub(crate) fn promising_inputs(x: &Design, loss: &dyn Loss, most: usize) -> Vec<usize> {
     if x.p() <= most {
         return (0..x.p()).collect();
@@ -28,7 +28,7 @@ pub(crate) fn null_residuals(loss: &dyn Loss) -> Vec<f64> {
     residuals
 }
 
-/// How well a column, or its square, goes with residuals.
+/// The correlation of a column, or of its square, with residuals.
 pub(crate) fn promise(x: &[f64], residuals: &[f64]) -> f64 {
     let along = |r: &[f64]| dot(x, r).abs();
     // a standardised column has squares of mean 1 and, if Gaussian, standard deviation sqrt(2)
@@ -37,7 +37,7 @@ pub(crate) fn promise(x: &[f64], residuals: &[f64]) -> f64 {
     total(&along).max(total(&bent))
 }
 
-/// The places of the `most` largest scores, ascending.
+/// The indices of the `most` largest scores, ascending.
 pub(crate) fn most_promising(scores: &[f64], most: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
@@ -46,11 +46,12 @@ pub(crate) fn most_promising(scores: &[f64], most: usize) -> Vec<usize> {
     order
 }
 
-/// Weights that give pre-activations of the size of the outcome, upper rows of equal size and alternating sign.
+/// Weights that give pre-activations of the size of the outcome; upper rows with entries of equal size and
+/// alternating sign.
 pub(crate) fn random_start(loss: &dyn Loss, network: &Network, columns: &[usize], seed: u64) -> Live {
     let network = &network.restricted(columns.len(), &(0..network.width()).collect::<Vec<_>>());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    // the null draws use the streams from zero on
+    // the null draws use the streams from zero upwards
     rng.set_stream(u64::MAX);
     let p = network.n_inputs();
     let mut theta = vec![0.0; network.n_params()];
@@ -70,10 +71,11 @@ pub(crate) fn random_start(loss: &dyn Loss, network: &Network, columns: &[usize]
     Live { columns: columns.to_vec(), network: network.clone(), theta }
 }
 
-/// The same function with fresh neurons in the places of the dead ones, on the live inputs.
+/// The same function with new neurons in place of the dead ones, on the live inputs.
 ///
-/// The fresh ones bend in the middle of the data and are small. The others give them part of the unit
-/// length of the row above, and make up for it by larger weights: beyond its bend a neuron is linear.
+/// The new neurons are small and bend in the middle of the data. Upper rows have unit norm, so the
+/// live neurons give up part of it to the new ones, and get larger first-layer weights in return:
+/// beyond its bend a neuron is linear.
 pub(crate) fn reheated(live: &Live, network: &Network, seed: u64) -> Live {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(u64::MAX);
@@ -114,9 +116,9 @@ pub(crate) fn reheated(live: &Live, network: &Network, seed: u64) -> Live {
 
 /// The empty model with the upper weights that attain `lambda_0` (proof of Theorem 3).
 ///
-/// One neuron looks at the input that attains `lambda_0`, the only live one, still with weight zero.
-/// Each row above it has equal entries; in the last layer row `t` carries the sign of the loss's
-/// derivative by output `t` along that input, so that the contributions of all outputs add up.
+/// One neuron sees one input, the one that attains `lambda_0`, with weight zero. Each row above it
+/// has equal entries. In the last layer, row `t` has the sign of the derivative of the loss by
+/// output `t` along that input, so that the contributions of all outputs add up.
 pub(crate) fn steepest_way_out(setting: &Setting, network: &Network) -> Option<Live> {
     let n = setting.loss.n();
     let empty = setting.empty(network);
@@ -139,7 +141,7 @@ pub(crate) fn steepest_way_out(setting: &Setting, network: &Network) -> Option<L
     Some(out)
 }
 
-/// A point below the empty model in objective, when `lambda_0 > lambda`.
+/// A point whose objective is below that of the empty model, if `lambda_0 > lambda`.
 pub(crate) fn way_out_of_zero(setting: &Setting, network: &Network) -> Option<Live> {
     let mut out = steepest_way_out(setting, network)?;
     let columns = out.columns.clone();

@@ -12,9 +12,9 @@ use crate::network::WHOLE;
 use crate::outcome::Loss;
 use crate::table::Design;
 
-/// Samples of a table for each one of its part.
+/// The number of samples of a table for each sample of its subsample.
 const STRIDE: usize = 16;
-/// Samples kept of a stratum, if it has so many.
+/// Samples kept of each stratum; all of them if it has fewer.
 const LEAST: usize = 100;
 
 pub(super) struct Subsample {
@@ -23,7 +23,7 @@ pub(super) struct Subsample {
 }
 
 impl Subsample {
-    /// The samples on which to look first; none if all are few.
+    /// The samples to search first; none if the table is short enough to be searched whole.
     pub fn of(x: &Design, loss: &dyn Loss) -> Option<Self> {
         let n = loss.n();
         if n <= WHOLE {
@@ -35,7 +35,7 @@ impl Subsample {
         Some(Subsample { x: x.of_rows(&rows), loss: loss.of_rows(&rows) })
     }
 
-    /// The search on this part of the samples of `whole`.
+    /// The search on these samples of `whole`.
     pub fn search<'a>(&'a self, whole: &Search<'a>) -> Search<'a> {
         let share = self.loss.size() / whole.loss.size();
         let factor = share.powf(self.loss.growth());
@@ -51,7 +51,7 @@ impl Subsample {
     }
 }
 
-/// About `size` rows, evenly spread over those of each class.
+/// About `size` rows, evenly spread over the rows of each class.
 fn rows_of(labels: &[usize], n_classes: usize, size: usize) -> Vec<usize> {
     let n = labels.len();
     let mut counts = vec![0; n_classes];

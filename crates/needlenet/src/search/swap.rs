@@ -1,11 +1,10 @@
 //! Exchange of inputs with near copies.
 //!
 //! Of inputs that are nearly equal, such as neighbouring genes, the search may have kept one that is not the best, and no small
-//! step leads from one to the other. So each near copy is tried in the place of its input, with the same weights, and is kept if
-//! the score improves. Columns of an input of several columns (a category, a group) are left out: one of them alone is not the
-//! input. At the end, the near copies with which the score would not be clearly worse are listed: the samples leave the choice
-//! among them open.
-//! Cost: O(n p s) for the correlations of `s` inputs in use, O(n d^2) for each near copy. Tested in
+//! step leads from one to the other. So each near copy replaces its input with the same weights, and is kept if the score
+//! improves. Columns of an input of several columns (a category, a group) are skipped, because one column alone is not the
+//! input. At the end, the near copies with which the score would not be clearly worse are listed: the data do not decide
+//! between them. Cost: O(n p s) for the correlations of `s` inputs in use, O(n d^2) for each near copy. Tested in
 //! `src/tests/swap.rs`.
 
 use super::Search;
@@ -16,7 +15,7 @@ use crate::product::view;
 /// The score must fall by more than rounding errors, relative to the number of samples.
 const LEAST_GAIN: f64 = 1e-6;
 
-/// An input that is not in use, in the place of a near copy that is.
+/// An unused input that could replace a near copy in use.
 #[derive(Debug, Clone)]
 pub(crate) struct Exchange {
     pub old: usize,
@@ -70,7 +69,7 @@ impl Search<'_> {
         let mut products = vec![0.0; in_use * p];
         self.x.multiply(&mut products, view(&weighted, n, in_use).transpose(), 0..p);
         let root = samples.total(n).sqrt();
-        // beside inputs that are always in, columns have a unit of their own
+        // with inputs that are always in, each column has its own scale
         let own = |column: &[f64]| samples.sum(n, |i| column[i] * column[i]).sqrt();
         let lengths: Vec<f64> = if self.network.n_always > 0 {
             self.x.map(own)
