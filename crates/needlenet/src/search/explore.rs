@@ -2,9 +2,9 @@
 //!
 //! 1. *Noise path* (`ladder.rs`). It starts from random neurons at a low noise and little concavity, and raises both.
 //! 2. *Restart* (`afresh`). If a noise path loses every input, the neurons may be the cause and not the inputs. The path is
-//! repeated with new random neurons on the inputs that stayed longest.
+//!    repeated with new random neurons on the inputs that stayed longest.
 //! 3. *Reheat.* The candidate is kept, dead neurons are replaced by new ones on its inputs, and the noise is lowered and raised
-//! again, as long as the score improves.
+//!    again, as long as the score improves.
 //! 4. *Final solve* (`ladder.rs`).
 //!
 //! The candidate with the best score wins, of:

@@ -1,7 +1,7 @@
-//! Inputs that are always in, on their way from the table to the solver: which they are, whether they can be used, and their order.
+//! Inputs that are always in, from the table to the solver: which they are, whether they can be used, and their order.
 //!
-//! They are standardised as the other inputs are. An input that does not vary, or that others of them imply, has no weight of its own
-//! and is refused. Tested in `tests/always_in.rs`.
+//! They are standardised like the other inputs. An input that is constant, or a linear combination of the others that are
+//! always in, has no identifiable weight and is refused. Tested in `tests/always_in.rs`.
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
@@ -10,17 +10,17 @@ use super::grid::on_grid;
 use super::{AlwaysIn, Data, Design, GroupKind, Samples, Scaling};
 use crate::error::{Error, Result};
 
-/// An input of which less than this part of the variance is left beside the other inputs that are always in is implied by them: values are
-/// rounded to a grid of `2^-26`.
+/// If the other inputs that are always in leave less than this part of the variance of an input, it counts as their linear
+/// combination: values are rounded to a grid of `2^-26`.
 const IMPLIED: f64 = 1e-10;
 
 impl Data {
-    /// With inputs that are always in, by name: as age and sex, they are adjusted for and not searched.
+    /// Inputs that are always in, by name: such as age and sex, they are adjusted for and not searched.
     ///
-    /// They enter linearly and without penalty, and the null model contains them: what is found is found beyond them, and the level
-    /// is the chance of finding anything where there is nothing beyond them. They enter linearly because they are not searched:
-    /// neurons of their own would need a price, and could take up what belongs to an input that goes with them. A bend of age is
-    /// adjusted for by a further column, as its square.
+    /// They enter linearly and without penalty, and the null model contains them. So the level is the chance of finding
+    /// anything if no other input matters given them. They enter linearly because they are not searched: neurons of their own
+    /// would need a price, and could absorb the effect of a correlated input. To adjust for a nonlinear effect of age, add a
+    /// column such as its square.
     ///
     /// ```
     /// use needlenet::{Data, Outcome};
@@ -29,8 +29,8 @@ impl Data {
     /// assert_eq!(data.with_always(&["age"])?.always(), ["age"]);
     /// # Ok::<(), needlenet::Error>(())
     /// ```
-    /// An input of several columns is meant by its own name, and groups are given first ([`Data::with_groups`]). The first level of a category
-    /// is the one that the others are compared with.
+    /// An input of several columns is named by its own name; give groups first ([`Data::with_groups`]). The first level of a
+    /// category is the reference level.
     pub fn with_always<S: AsRef<str>>(mut self, names: &[S]) -> Result<Self> {
         let mut always = Always::default();
         for name in names.iter().map(AsRef::as_ref) {
@@ -75,7 +75,8 @@ impl Data {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Always {
     columns: Vec<usize>,
-    /// Columns that these and the intercept imply: the first level of a category.
+    /// Columns that are a linear combination of these and the intercept: the first level of a
+    /// category.
     implied: Vec<usize>,
 }
 
@@ -90,7 +91,7 @@ impl Always {
         &self.columns
     }
 
-    /// Those of a table whose column `j` has gone to `place[j]`.
+    /// The same after column `j` of the table has moved to `place[j]`.
     pub fn of_columns(&self, place: &[Option<usize>]) -> Self {
         let moved = |columns: &[usize]| {
             let mut columns: Vec<usize> = columns.iter().filter_map(|&j| place[j]).collect();
@@ -100,8 +101,8 @@ impl Always {
         Always { columns: moved(&self.columns), implied: moved(&self.implied) }
     }
 
-    /// Puts the standardised columns with the samples, in an order that depends on their values only, and takes their scalings away: for
-    /// each its index and its scaling.
+    /// Moves the standardised columns to the samples, in an order that depends on their values only. Returns the index and the
+    /// scaling of each.
     pub fn taken(
         &self,
         x: &Design,
@@ -131,7 +132,7 @@ impl Always {
         Ok(columns.into_iter().map(|(j, scaling, _)| (j, scaling)).collect())
     }
 
-    /// [`Always::taken`] of a table whose columns are elsewhere: `values` are those of the columns that are always in.
+    /// [`Always::taken`] of a table in shards; `values` are those of the columns that are always in.
     pub fn taken_elsewhere(
         &self,
         values: Vec<f64>,
@@ -157,7 +158,7 @@ fn refused<T>(name: &str, why: &str) -> Result<T> {
     })
 }
 
-/// Refuses inputs that have no weight of their own beside the others, from their standardised columns.
+/// Refuses inputs that are linear combinations of the others, from their standardised columns.
 fn check(names: &[&str], columns: &[(usize, Scaling, Vec<f64>)], samples: &Samples, n: usize) -> Result<()> {
     if names.len() + 2 > n {
         return Err(Error::Conflict {

@@ -1,12 +1,11 @@
-//! The canonical form of a table: what the solver sees.
+//! The canonical form of a table, which is the input of the solver.
 //!
-//! Each input is centred and scaled to l2 norm `sqrt(n)`, a numerical outcome to mean 0 and
-//! standard deviation 1, and both are rounded to a grid of `2^-26`. An outcome that keeps its unit is centred only, and its
-//! grid is `2^-26` of the power of two nearest to its standard deviation. Then rows, columns and the signs
-//! of columns are put into an order that depends on the values only, by sums of integers, which do
-//! not depend on the order of summation. Two tables that differ by units (other than a unit that is kept), shifts, or the order of
-//! rows and columns so become the same numbers, and the same fit, bit for bit: the objective has
-//! many local minima, and a difference in the last digit could otherwise end in another one.
+//! Each input is centred and scaled to l2 norm `sqrt(n)`, a numerical outcome to mean 0 and standard deviation 1. Both are
+//! rounded to a grid of `2^-26`. An outcome that keeps its unit is centred only, and its grid is `2^-26` times the power of two
+//! nearest to its standard deviation. Then the order of rows and columns and the signs of columns are chosen from the values
+//! only, by integer sums, which do not depend on the order of summation. So two tables that differ in units (unless the unit is
+//! kept), shifts, or the order of rows and columns become the same numbers, and their fits are equal bit for bit. Without this,
+//! a difference in the last digit could lead to another local minimum.
 //!
 //! Cost: O(n p), in place. Tested in `tests/units.rs`.
 
@@ -17,14 +16,15 @@ use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
 use crate::settings::Settings;
 
-/// Outside of this and its inverse, squares of an outcome that keeps its unit could overflow or vanish.
+/// Outside the range from its inverse to this, squares of an outcome that keeps its unit could overflow
+/// or underflow.
 const LEAST_SPREAD: f64 = 1e-100;
 
 /// The outcome as the solver sees it.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
-    /// Mean 0, standard deviation `spread`, which is 1 unless the outcome keeps its unit, and how to go back to the user's
-    /// units.
+    /// Mean 0 and standard deviation `spread`, which is 1 unless the outcome keeps its unit, with the scaling back to the
+    /// user's units.
     Numbers {
         y: Vec<f64>,
         scaling: Scaling,
@@ -38,7 +38,7 @@ pub(crate) enum Target {
     Counts {
         counts: Vec<f64>,
     },
-    /// The rows are in the order that `outcome/survival.rs` wants.
+    /// The rows are in the order that `outcome/survival.rs` needs.
     Survival {
         groups: Vec<TieGroup>,
         events: Vec<bool>,
@@ -57,7 +57,7 @@ impl Target {
                 Target::Classes { labels: taken(&labels, rows), n_classes }
             }
             Target::Counts { counts } => Target::Counts { counts: taken(&counts, rows) },
-            // they were counted in this order
+            // strata were numbered in this order
             survival @ Target::Survival { .. } => survival,
         }
     }
@@ -67,13 +67,13 @@ impl Target {
 #[derive(Debug, Clone)]
 pub(crate) struct Canonical {
     pub n: usize,
-    /// Without the constant columns.
+    /// Without constant columns.
     pub x: Design,
     pub target: Target,
     pub samples: Samples,
     /// For each canonical column the index of the input.
     pub inputs: Vec<usize>,
-    /// For each canonical column `-1` if it was turned, else `1`.
+    /// For each canonical column `-1` if its sign was changed, else `1`.
     pub signs: Vec<f64>,
     /// For each canonical column its scaling.
     pub scalings: Vec<Scaling>,
@@ -151,7 +151,7 @@ impl Canonical {
         self.units.get(column).copied().unwrap_or(1.0)
     }
 
-    /// Gives every column the unit that `of` says.
+    /// Gives every column the unit `of(column)`.
     pub fn take_units(&mut self, of: impl Fn(&[f64]) -> f64 + Send + Sync) {
         self.units = self.x.map(of);
         self.x.divide(&self.units);
@@ -188,7 +188,8 @@ impl Canonical {
         self.target = target.reordered(&self.rows);
     }
 
-    /// Turns each column towards the outcome and sorts the columns, those nearest to it first.
+    /// Gives each column a positive correlation with the outcome and sorts the columns by it,
+    /// largest first.
     fn order_columns(&mut self, keys: &[i64]) {
         let keys = self.rows.iter().map(|&i| keys[i]).collect();
         let samples = SampleKeys::new(keys, &self.samples);
@@ -203,13 +204,13 @@ impl Canonical {
     }
 }
 
-/// The first column whose spread is too small for its inverse.
+/// The first column whose spread is so small that its inverse overflows.
 pub(super) fn first_tiny(scaled: &[Option<Scaling>]) -> Option<(usize, f64)> {
     let mut spreads = scaled.iter().enumerate().filter_map(|(j, scaling)| Some((j, scaling.as_ref()?.scale)));
     spreads.find(|(_, spread)| *spread < 1.0 / LARGEST)
 }
 
-/// Why no column varies: each has one value, or one is lost to rounding.
+/// Why no column varies: each has one value, or the variation is lost to rounding.
 fn without_variation(x: &Design, names: &[String]) -> Error {
     for (j, name) in names.iter().enumerate() {
         let column = x.column(j);
@@ -222,7 +223,7 @@ fn without_variation(x: &Design, names: &[String]) -> Error {
     Error::AllInputsConstant
 }
 
-/// The outcome as the solver sees it, and for each sample an integer to sort rows by and one to sort columns by.
+/// The outcome in canonical form, and two integers for each sample, to sort rows and columns by.
 pub(super) struct Keyed {
     pub target: Target,
     pub rows: Vec<i64>,
@@ -282,8 +283,8 @@ fn canonical_numbers(mut y: Vec<f64>, samples: &Samples, scale_outcome: bool) ->
     Ok(Keyed::new(Target::Numbers { y, scaling: Scaling { scale: 1.0, ..own }, spread: own.scale }, keys))
 }
 
-/// Sorted by stratum, then by descending time, those with an event last. The rows of one place in this order are told apart
-/// by their inputs only, so the groups do not change.
+/// Sorted by stratum, then by descending time, events last. Rows that tie in this order are sorted by their inputs, so the
+/// groups do not change.
 fn canonical_survival(times: &[f64], events: &[bool], strata: &[String], samples: &Samples) -> Result<Keyed> {
     let n = times.len();
     let mut names = strata.to_vec();
@@ -305,7 +306,7 @@ fn canonical_survival(times: &[f64], events: &[bool], strata: &[String], samples
     }
     let sorted = taken(|i| events[i], &order);
     let groups = TieGroup::all(&taken(|i| times[i], &order), &taken(stratum, &order), &sorted);
-    // where all that are at risk have the event, it tells nothing
+    // an event carries no information if all samples at risk have it
     let all_at_risk = |g: &&TieGroup| g.starts_stratum && g.events().len() == g.rows().len();
     let telling: usize = groups.iter().filter(|g| !all_at_risk(g)).map(|g| g.events().len()).sum();
     if telling < 2 {

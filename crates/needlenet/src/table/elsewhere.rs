@@ -1,8 +1,8 @@
-//! The canonical form of a table whose columns are elsewhere (`shards/`): from the moments of its columns, without them.
+//! The canonical form of a table in shards (`shards/`), from the moments of its columns, without the columns themselves.
 //!
-//! Rows, signs and the order of columns follow from sums of integers, so they are those of the same table in memory. A column is
-//! standardised, put into the order of the rows and turned whenever it is read: to the bit the column of the table in memory.
-//! Then some columns are brought, and the table is one of those. Tested in `src/tests/shards.rs`.
+//! The order of rows and columns and the signs follow from integer sums, so they equal those of the same table in memory. A
+//! column is standardised, reordered and given its sign each time it is read, and equals the column of the table in memory to
+//! the bit. Then some columns are loaded, and the table consists of those. Tested in `src/tests/shards.rs`.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub(crate) struct Standard {
 }
 
 impl Standard {
-    /// The canonical column of the values `raw`, of which `rows` says which goes where.
+    /// The canonical column of the values `raw`; `rows` gives the new order of the rows.
     pub fn fill(&self, raw: &[f64], rows: &[usize], column: &mut [f64]) {
         for (v, &i) in column.iter_mut().zip(rows) {
             let value = self.scaling.on_grid(raw[i]);
@@ -29,8 +29,8 @@ impl Standard {
     }
 }
 
-/// Moments of columns: for each its scaling, none if it does not vary, and its keys; for each sample the sums over
-/// the standardised columns.
+/// Moments of columns: for each column its scaling (none if it is constant) and its keys; for each sample the sums
+/// over the standardised columns.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Moments {
     pub scalings: Vec<Option<Scaling>>,
@@ -39,7 +39,8 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Of some columns of `n` values as read, side by side; `searched` says which are not always in.
+    /// The moments of some columns of `n` values as read, side by side; `searched` marks those that
+    /// are not always in.
     pub fn of(
         values: &[f64],
         n: usize,
@@ -65,7 +66,7 @@ impl Moments {
         moments
     }
 
-    /// Adds those of the columns that follow.
+    /// Adds the moments of the columns that follow.
     pub fn extend(&mut self, next: Moments) {
         self.scalings.extend(next.scalings);
         self.keys.extend(next.keys);
@@ -79,16 +80,16 @@ impl Moments {
     }
 }
 
-/// The columns of a canonical table that are elsewhere.
+/// The columns of a canonical table that stay in the shards.
 #[derive(Debug, Clone)]
 pub(crate) struct Columns {
     /// For each canonical column the index of the input.
     pub order: Vec<usize>,
-    /// For each input how it becomes canonical; none of those that do not vary or are always in.
+    /// How each input becomes canonical; none if it is constant or always in.
     pub standards: Vec<Option<Standard>>,
 }
 
-/// Some columns of a canonical table, on their way to it.
+/// Some columns of a canonical table, while they are loaded.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Brought {
     pub inputs: Vec<usize>,
@@ -97,7 +98,8 @@ pub(crate) struct Brought {
 }
 
 impl Canonical {
-    /// Without columns. `always` are the values of the columns that are always in; `moments` asks for those of all columns.
+    /// The canonical form without columns. `always` are the values of the columns that are always in; `moments` computes
+    /// those of all columns.
     pub fn elsewhere(
         data: Data,
         always_values: Vec<f64>,
@@ -149,7 +151,7 @@ impl Canonical {
         Ok((canonical, Columns { order, standards }))
     }
 
-    /// Takes columns, which come after those that it has.
+    /// Adds columns, which must follow those it has.
     pub fn take(&mut self, brought: Brought, standards: &[Option<Standard>]) {
         let of = brought.inputs.iter().filter_map(|&j| standards[j]);
         of.for_each(|Standard { scaling, turned }| {
@@ -161,7 +163,7 @@ impl Canonical {
         self.x.append(brought.values);
     }
 
-    /// Hands over its columns.
+    /// Takes the columns out.
     pub fn hand_over(&mut self) -> All {
         All {
             x: std::mem::replace(&mut self.x, Design::dense(Vec::new(), self.n)),
@@ -172,7 +174,7 @@ impl Canonical {
         }
     }
 
-    /// Has some of these columns in the place of its own.
+    /// Replaces its columns by some of these.
     pub fn have(&mut self, columns: &[usize], of: &All) {
         self.x = of.x.part(columns);
         self.inputs = columns.iter().map(|&j| of.inputs[j]).collect();
@@ -182,7 +184,7 @@ impl Canonical {
     }
 }
 
-/// All columns of a table of which a part is searched.
+/// All columns of a table of which some are searched.
 #[derive(Debug, Clone)]
 pub(crate) struct All {
     pub x: Design,

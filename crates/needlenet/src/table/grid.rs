@@ -1,13 +1,13 @@
 //! The grid of standardised values: multiples of `2^-26`.
 //!
-//! Values near 1 keep 8 digits, and rounding errors of the standardisation vanish. Sums of values on the grid, as
-//! integers, do not depend on the order of summation.
+//! Values near 1 keep 8 digits, and rounding errors of the standardisation vanish. Values on the grid can be
+//! summed as integers, so that sums do not depend on the order of summation.
 
 /// One over the width of the grid.
 pub(super) const GRID: f64 = (1u64 << 26) as f64;
 
-/// The nearest point of the grid, as a multiple of its width. Below 2^51 adding 1.5 * 2^52 leaves no room for a
-/// fraction: that rounds as `round_ties_even` does, without the call that old processors need.
+/// The nearest point of the grid, as a multiple of its width. Below 2^51, adding 1.5 * 2^52 rounds to an
+/// integer as `round_ties_even` does, but without the function call that old processors need.
 pub(super) fn round_to_grid(value: f64) -> f64 {
     const NO_FRACTION: f64 = 1.5 * (1u64 << 52) as f64;
     (value * GRID + NO_FRACTION) - NO_FRACTION

@@ -1,4 +1,5 @@
-//! Which columns are one input: the levels of a category, a value and whether it is missing, or a group that the user gave.
+//! Groups of columns that are one input: the levels of a category, a value and its indicator of missing cells, or a group
+//! given by the user.
 //!
 //! An input of `m` columns has `m` chances to look promising. Its columns get the penalty weight
 //!
@@ -8,8 +9,8 @@
 //! weights; its dual norm is `max |x_c'y| / w_m` over the columns `c` of the group. Under the null each `x_c'y` is Gaussian, so
 //! at the threshold every input exceeds `lambda` with the same chance `a`, whether it has 1 column or 20. If the columns of a
 //! group are correlated, its chance is lower.
-//! A penalty weight `w` on a column has the same effect as dividing the column by `w`. So the standardised columns are divided, and
-//! solver, threshold and certificate do not know of groups.
+//! A penalty weight `w` on a column has the same effect as dividing the column by `w`. So the standardised columns are divided,
+//! and the solver, the threshold and the certificate need no code for groups.
 //! Tested in `tests/groups.rs`.
 
 use std::collections::HashSet;
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// What a group of columns stands for.
+/// The kind of a group of columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "name", deny_unknown_fields)]
 pub enum GroupKind {
@@ -32,14 +33,15 @@ pub enum GroupKind {
         /// The levels, from low to high.
         levels: Vec<String>,
     },
-    /// The values, missing ones replaced by the mean, and a 0/1 column that says which were missing.
+    /// The values, with missing ones replaced by the mean, and a 0/1 column that marks the missing
+    /// ones.
     WithIndicator,
     /// Columns that the user wants to be one input.
     Given,
 }
 
 impl GroupKind {
-    /// The levels of a category, ordered or not; none of the others.
+    /// The levels of a category, ordered or not; empty for other groups.
     pub fn levels(&self) -> &[String] {
         match self {
             Self::Category { levels } | Self::Ordered { levels } => levels,
@@ -53,13 +55,13 @@ impl GroupKind {
 pub struct Group {
     /// The name of the input.
     pub name: String,
-    /// What it stands for.
+    /// Its kind.
     pub kind: GroupKind,
     /// Its columns.
     pub columns: Vec<usize>,
 }
 
-/// Refuses groups that do not fit the columns `names`.
+/// Refuses groups that are not consistent with the columns `names`.
 pub(super) fn check(groups: &[Group], names: &[String]) -> Result<()> {
     let mut taken: Vec<Option<&str>> = vec![None; names.len()];
     let mut seen = HashSet::new();
@@ -113,7 +115,7 @@ pub(super) fn weights(groups: &[Group], varying: &[bool], alpha: f64) -> Option<
     Some(weights)
 }
 
-/// The `z` that a standard Gaussian variable exceeds in size with the chance `q`.
+/// The `z` with `P(|Z| > z) = q` for a standard Gaussian `Z`.
 fn two_sided_quantile(q: f64) -> f64 {
     let (mut low, mut high) = (0.0, 40.0);
     // bisection to the last digit: the chance falls with z

@@ -26,7 +26,7 @@ pub(crate) use ties::TieGroup;
 
 use crate::error::{Error, Result};
 
-/// What is to be explained.
+/// The outcome of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// One number per sample.
@@ -84,12 +84,12 @@ impl Outcome {
         }
     }
 
-    /// Whether there is no sample.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The names of the classes; none of other outcomes.
+    /// The names of the classes; empty for other outcomes.
     pub fn classes(&self) -> &[String] {
         match self {
             Outcome::Classification { classes, .. } => classes,
@@ -172,13 +172,14 @@ impl Outcome {
     }
 }
 
-/// Beyond this a square overflows, below its inverse one vanishes; so would a slope of an outcome along an input.
+/// Squares of values beyond this overflow, and squares below its inverse underflow; so would the slope of an
+/// outcome in an input.
 pub(crate) const LARGEST: f64 = 1e150;
 /// Beyond this the square of an exponential overflows.
 const LARGEST_LOG: f64 = 300.0;
-/// Beyond this, not every whole number is a value of its own.
+/// Beyond this, floating-point numbers do not represent every integer.
 const MOST_COUNTED: f64 = (1u64 << 53) as f64;
-/// Weights beyond this would be counted wrongly.
+/// Weights beyond this would be counted inexactly.
 const LARGEST_WEIGHT: f64 = 1e9;
 
 /// A checked table: every value finite, every length consistent, an outcome that varies.
@@ -201,7 +202,7 @@ pub struct Data {
     always: Always,
 }
 
-/// What a table is made of.
+/// The parts of a table.
 pub(crate) struct Parts {
     pub x: Design,
     pub names: Vec<String>,
@@ -212,7 +213,7 @@ pub(crate) struct Parts {
 }
 
 impl Data {
-    /// Checks and keeps a table; `values` holds one input after the other (column-major).
+    /// Checks a table and takes it over; `values` holds one input after the other (column-major).
     pub fn new(values: Vec<f64>, names: Vec<String>, outcome: Outcome) -> Result<Self> {
         let (n, p) = (outcome.len(), names.len());
         Data::of(names, outcome, || {
@@ -227,7 +228,7 @@ impl Data {
         })
     }
 
-    /// Checks and keeps a sparse table, which is never made dense.
+    /// Checks a sparse table and takes it over; it is never made dense.
     ///
     /// ```
     /// use needlenet::{Data, Outcome, SparseColumns};
@@ -242,13 +243,13 @@ impl Data {
         Data::of(names, outcome, || Design::sparse(x, n, p))
     }
 
-    /// A table whose columns are elsewhere.
+    /// A table in shards, without its columns.
     pub(crate) fn elsewhere(names: Vec<String>, outcome: Outcome) -> Result<Self> {
         let n = outcome.len();
         Data::of(names, outcome, || Ok(Design::dense(Vec::new(), n)))
     }
 
-    /// The same with its columns, side by side.
+    /// The same table with its columns, side by side.
     pub(crate) fn with_columns(self, values: Vec<f64>) -> Result<Self> {
         let n = self.n_samples();
         let Data { names, outcome, weights, offset, groups, always, .. } = self;
@@ -275,7 +276,7 @@ impl Data {
         Ok(Data { x, names, outcome, weights: None, offset: None, groups, always })
     }
 
-    /// With a weight for each sample: 2 is the row twice, 0 is no row.
+    /// Sets a weight for each sample: 2 counts the row twice, 0 removes it.
     ///
     /// ```
     /// use needlenet::{Data, Outcome};
@@ -306,8 +307,8 @@ impl Data {
         Ok(self)
     }
 
-    /// With a known part of each sample's outcome, which is added to the output of the network: of counts the log of the
-    /// exposure, of two classes a log odds of the second.
+    /// Sets an offset for each sample: a known part of the outcome, which is added to the output of the network. For
+    /// counts it is the log of the exposure, for two classes a log odds of the second.
     pub fn with_offset(mut self, offset: Vec<f64>) -> Result<Self> {
         let n = self.n_samples();
         if offset.len() != n {
@@ -330,8 +331,8 @@ impl Data {
         Ok(self)
     }
 
-    /// With columns that are one input: the levels of a category, a value with its indicator of missing cells, or a group
-    /// of the user's. Every input has the same chance under the null, whether it has 1 column or 20.
+    /// Declares columns that are one input: the levels of a category, a value with its indicator of missing cells, or a
+    /// group of the user's. Under the null every input has the same chance of selection, whether it has 1 column or 20.
     ///
     /// ```
     /// use needlenet::{Data, Group, GroupKind, Outcome};
@@ -349,7 +350,7 @@ impl Data {
         Ok(self)
     }
 
-    /// The columns that are one input.
+    /// The groups of columns that are one input.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
@@ -384,13 +385,15 @@ impl Data {
         self.x.column(j)
     }
 
-    /// Without some columns, which are ascending, and which columns are left; none if nothing is left to be searched.
+    /// The table without some columns (ascending), and the columns that remain; none if no column remains to be
+    /// searched.
     pub(crate) fn without(&self, columns: &[usize]) -> Option<(Data, Vec<usize>)> {
         let left: Vec<usize> = (0..self.n_features()).filter(|j| columns.binary_search(j).is_err()).collect();
         left.iter().any(|j| !self.always.takes(*j)).then(|| (self.of_columns(&left), left))
     }
 
-    /// Only some columns, at least one, in that order. An input of several columns must be among them whole.
+    /// Only some columns, at least one, in that order. An input of several columns must be kept with all of
+    /// them.
     pub(crate) fn of_columns(&self, columns: &[usize]) -> Data {
         let mut x = self.x.clone();
         x.take_columns(columns);
@@ -411,12 +414,12 @@ impl Data {
         }
     }
 
-    /// With every column an input of its own.
+    /// The table with every column as an input of its own.
     pub(crate) fn ungrouped(self) -> Data {
         Data { groups: Vec::new(), ..self }
     }
 
-    /// The same samples with a number to explain in the place of the outcome, without offset, and with no input always in.
+    /// The same samples with a number as outcome, without offset and without inputs that are always in.
     pub(crate) fn explaining(self, y: Vec<f64>) -> Result<Data> {
         let outcome = Outcome::Regression(y);
         outcome.check()?;

@@ -1,7 +1,7 @@
 //! The order and the signs of columns in the canonical form, from sums of integers over their rows.
 //!
-//! Sums of integers are the same in any order, also where they wrap. So the keys of a column do not depend on the order
-//! of the rows, nor on where the column is kept. Tested in `tests/units.rs`.
+//! Integer sums do not depend on the order of summation, even if they wrap around. So the keys of a column depend
+//! neither on the order of the rows nor on where the column is stored. Tested in `tests/units.rs`.
 
 use std::cmp::Reverse;
 
@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::Samples;
 use super::grid::on_grid;
 
-/// For each sample an integer that stands for its outcome, and its weight.
+/// An integer for the outcome of each sample, and its weight.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SampleKeys {
     keys: Vec<i64>,
-    /// In parts of 256: whole weights count as so many rows, others to the nearest part. None if all are 1.
+    /// In units of 1/256: a whole weight counts as that many rows, others are rounded. None if all weights
+    /// are 1.
     weights: Option<Vec<i64>>,
 }
 
@@ -48,13 +49,13 @@ impl SampleKeys {
 }
 
 impl ColumnKeys {
-    /// Whether the column is turned, so that it goes with the outcome.
+    /// Whether the sign of the column changes, so that it correlates positively with the outcome.
     pub fn turned(&self) -> bool {
         self.along < 0 || (self.along == 0 && self.cubed < 0)
     }
 }
 
-/// The order of columns: those nearest to the outcome first.
+/// The order of columns: those most correlated with the outcome first.
 pub(crate) fn order_of(keys: &[ColumnKeys]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_key(|&j| {

@@ -1,13 +1,13 @@
-//! What is known of the samples beside the inputs that are searched: weights, an offset, and inputs that are always in.
+//! Properties of the samples besides the searched inputs: weights, an offset, and inputs that are always in.
 //!
-//! A weight of 2 is the row twice, one of 0 no row (such rows leave the table at once). An offset is added to the output of
-//! the network: it is the part of the outcome that is known, as the log of an exposure. Inputs that are always in, as age
-//! and sex, enter the outputs linearly and without penalty: they are adjusted for, not searched. Tested in
-//! `tests/weights.rs` and `tests/always_in.rs`.
+//! A weight of 2 counts the row twice; rows of weight 0 are removed at once. An offset is a known part of the outcome, such
+//! as the log of an exposure: it is added to the output of the network. Inputs that are always in, such as age and sex,
+//! enter the outputs linearly and without penalty: they are adjusted for, not searched. Tested in `tests/weights.rs` and
+//! `tests/always_in.rs`.
 
 use std::sync::Arc;
 
-/// Weights, offset and inputs that are always in, where there are any.
+/// Weights, offset and inputs that are always in, if there are any.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Samples {
     pub weights: Option<Arc<[f64]>>,
@@ -47,7 +47,7 @@ impl AlwaysIn {
         AlwaysIn { n: rows.len(), values }
     }
 
-    /// What they add to the outputs, `n x n_outputs`, with the weights `d`, `n_outputs x len`.
+    /// Their contribution to the outputs, `n x n_outputs`, with the weights `d`, `n_outputs x len`.
     pub fn outputs(&self, d: &[f64]) -> Vec<f64> {
         let n_outputs = d.len() / self.len();
         let mut out = vec![0.0; self.n * n_outputs];
@@ -74,7 +74,7 @@ impl Samples {
         self.always.as_ref().map_or(0, AlwaysIn::len)
     }
 
-    /// The weight of `n` samples.
+    /// The total weight of `n` samples.
     pub fn total(&self, n: usize) -> f64 {
         self.weights.as_ref().map_or(n as f64, |w| w.iter().sum())
     }
@@ -88,13 +88,13 @@ impl Samples {
         }
     }
 
-    /// With a further offset.
+    /// The samples with an additional offset.
     pub fn shifted(&self, by: &[f64]) -> Self {
         let offset = by.iter().enumerate().map(|(i, by)| self.offset(i) + by).collect();
         Samples { offset: Some(offset), ..self.clone() }
     }
 
-    /// The sum over the samples of `value`, each with its weight.
+    /// The weighted sum of `value` over the samples.
     pub fn sum(&self, n: usize, value: impl Fn(usize) -> f64) -> f64 {
         match &self.weights {
             None => (0..n).map(value).sum(),

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::Samples;
 use super::grid::{GRID, round_to_grid};
 
-/// A column whose spread is below this part of its magnitude is constant up to rounding.
+/// A column whose spread is below this part of its magnitude counts as constant: its variation is
+/// rounding error.
 const CONSTANT: f64 = 1e-13;
 
-/// Where the standardised values came from: `standardised = (value - mean) / scale`.
+/// How values are standardised: `standardised = (value - mean) / scale`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scaling {

@@ -1,4 +1,4 @@
-//! Samples of one time, in the order that survival is computed in.
+//! Groups of samples with the same time, in the order that survival needs.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ pub(crate) struct TieGroup {
     pub first: usize,
     first_event: usize,
     pub end: usize,
-    /// Whether it is the longest time of its stratum.
+    /// Whether this is the longest time of its stratum.
     pub starts_stratum: bool,
 }
 
 impl TieGroup {
-    /// The groups of rows that are sorted by stratum, time descending, and event.
+    /// The groups of rows sorted by stratum, descending time, and event.
     pub fn all(times: &[f64], strata: &[usize], events: &[bool]) -> Vec<Self> {
         let mut groups: Vec<TieGroup> = Vec::new();
         for (i, (&time, &stratum)) in times.iter().zip(strata).enumerate() {
@@ -40,7 +40,7 @@ impl TieGroup {
         groups
     }
 
-    /// The groups of some rows, which are ascending.
+    /// The groups of some rows (ascending).
     pub fn of_rows(groups: &[Self], rows: &[usize], events: &[bool]) -> Vec<Self> {
         let of = |i: &usize| &groups[groups.partition_point(|g| g.end <= *i)];
         let times: Vec<f64> = rows.iter().map(|i| of(i).time).collect();

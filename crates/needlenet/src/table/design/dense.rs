@@ -55,7 +55,7 @@ impl Dense {
 
     pub fn row_sums(&self) -> Vec<(i128, i128)> {
         let mut sums = vec![(0i128, 0i128); self.n];
-        // sums of integers are the same for any partition
+        // integer sums are the same for any partition
         let rows = self.n.div_ceil(rayon::current_num_threads());
         sums.par_chunks_mut(rows).enumerate().for_each(|(at, sums)| {
             for column in self.values.chunks(self.n) {
@@ -93,7 +93,7 @@ impl Dense {
         columns.for_each(|(column, by)| column.iter_mut().for_each(|v| *v /= by));
     }
 
-    /// In place, with one column of extra memory: columns that are dropped are taken to the end, then cut off.
+    /// In place, with one column of extra memory: dropped columns are moved to the end, then cut off.
     pub fn take_columns(&mut self, order: &[usize]) {
         let p = self.p();
         let mut kept = vec![false; p];

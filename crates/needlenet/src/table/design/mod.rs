@@ -1,8 +1,8 @@
 //! The inputs: `n` samples of `p` columns, dense or sparse.
 //!
-//! The learner asks a design for few things: some columns as numbers, the product of a matrix with a block of its
-//! columns, and a part of its samples. What is searched and solved on is a few columns, which are dense. So a sparse table is never
-//! made dense: a column that has been centred is a constant plus what differs from it.
+//! The learner needs few operations of a design: some columns as numbers, the product of a matrix with a block of columns, and
+//! a subset of the samples. The search and the solver work on a few columns, which are dense. So a sparse table is never made
+//! dense: a centred column is stored as a constant plus the cells that differ from it.
 //!
 //! Before a fit, `canonical.rs` standardises a design and puts it into an order that depends on its values only.
 //! Tested in `src/tests/designs.rs`: the same values give the same sums, products and fits in either form.
@@ -25,7 +25,8 @@ use crate::error::Result;
 #[derive(Debug, Clone)]
 pub(crate) struct Design {
     cells: Cells,
-    /// The penalty weight of each column, by which it is divided; none if all are 1 (`groups.rs`).
+    /// The penalty weight of each column, by which its values are divided; none if all are 1
+    /// (`groups.rs`).
     weights: Option<Vec<f64>>,
 }
 
@@ -35,7 +36,7 @@ enum Cells {
     Sparse(Sparse),
 }
 
-/// Calls the method of whichever it is.
+/// Calls the method of the variant.
 macro_rules! either {
     ($design:expr, $x:ident => $call:expr) => {
         match $design {
@@ -85,7 +86,7 @@ impl Design {
         values
     }
 
-    /// Some columns, in that order, kept as these are.
+    /// Some columns, in that order, in the same storage.
     pub fn part(&self, columns: &[usize]) -> Self {
         let cells = match &self.cells {
             Cells::Dense(x) => Cells::Dense(Dense { n: x.n, values: self.gathered(columns) }),
@@ -106,7 +107,7 @@ impl Design {
         }
     }
 
-    /// All columns side by side, where that is how they are kept.
+    /// All columns side by side, if they are stored so.
     pub fn side_by_side(&self) -> Option<&[f64]> {
         match &self.cells {
             Cells::Dense(x) => Some(&x.values),
@@ -144,7 +145,7 @@ impl Design {
     }
 
     /// Centres and scales every column, divides it by its penalty weight, and rounds it to the grid. Columns without a scaling
-    /// are left alone. The scalings are then those of the design.
+    /// are not changed. The design keeps the scalings.
     pub fn standardise(&mut self, scalings: &mut [Option<Scaling>], weights: Option<Vec<f64>>) {
         if let Some(weights) = &weights {
             scalings.iter_mut().zip(weights).for_each(|(s, w)| s.iter_mut().for_each(|s| s.scale *= w));
@@ -158,17 +159,18 @@ impl Design {
         self.weights.as_ref().map_or(1.0, |weights| weights[j])
     }
 
-    /// Whether a column is one of several of an input: only these have a weight above 1.
+    /// Whether a column belongs to an input of several columns: only these have a weight above 1.
     pub fn is_grouped(&self, j: usize) -> bool {
         self.weight(j) > 1.0
     }
 
-    /// For each sample the sums over its inputs of their size and of their square, in units of the grid.
+    /// For each sample the sums of the absolute and of the squared values of its inputs, in units of the
+    /// grid.
     pub(super) fn row_sums(&self) -> Vec<(i128, i128)> {
         either!(&self.cells, x => x.row_sums())
     }
 
-    /// One value of every column, in order.
+    /// One value of each column, in order.
     pub fn map<T: Send>(&self, of_column: impl Fn(&[f64]) -> T + Send + Sync) -> Vec<T> {
         either!(&self.cells, x => x.map(of_column))
     }
@@ -188,7 +190,8 @@ impl Design {
         either!(&mut self.cells, x => x.divide(by))
     }
 
-    /// Puts column `order[j]` into place `j`; those that are not in `order` are dropped. Each is in it at most once.
+    /// Puts column `order[j]` into place `j`; columns that are not in `order` are dropped. `order` has no
+    /// duplicates.
     pub(super) fn take_columns(&mut self, order: &[usize]) {
         self.weights = self.weights.take().map(|weights| order.iter().map(|&j| weights[j]).collect());
         either!(&mut self.cells, x => x.take_columns(order));

@@ -1,10 +1,10 @@
-//! Columns of which most cells are the same.
+//! Columns in which most cells have the same value.
 //!
 //! $$x_{ij} = z_j + s_{ij}$$
 //!
-//! with `z_j` the value of an absent cell and `s` sparse. As read, `z_j` is zero; centred and scaled it is `-mean / scale`. Values
-//! are those of the dense table to the bit: both are on the grid, where sums of two values are exact.
-//! Cost of a product with `m` rows: O(m (n + cells)).
+//! with `z_j` the value of an absent cell and `s` sparse. As read, `z_j` is zero; after centring and scaling it is `-mean /
+//! scale`. Values equal those of the dense table to the bit: both are on the grid, where sums of two values are exact. Cost of
+//! a product with `m` rows: O(m (n + cells)).
 
 use std::ops::Range;
 
@@ -15,12 +15,13 @@ use super::super::Scaling;
 use super::super::grid::on_grid;
 use crate::error::{Error, Result};
 
-/// A sparse table as users have it: the cells that are not zero, column after column (CSC).
+/// A sparse table as users have it: the non-zero cells, column after column (CSC).
 ///
-/// Rows within a column may be in any order, but each at most once.
+/// The rows of a column may be in any order; each row occurs at most once.
 #[derive(Debug, Clone, Default)]
 pub struct SparseColumns {
-    /// Where the cells of each column begin, and the number of all cells: one more than there are columns.
+    /// The index of the first cell of each column, and at the end the number of all cells: one entry more
+    /// than there are columns.
     pub starts: Vec<usize>,
     /// The row of each cell.
     pub rows: Vec<u32>,
@@ -36,7 +37,7 @@ pub(super) struct Sparse {
     values: Vec<f64>,
 }
 
-/// The value of an absent cell, and where the other cells are.
+/// The value of an absent cell, and the position of the other cells.
 #[derive(Debug, Clone)]
 struct Column {
     zero: f64,
@@ -146,7 +147,7 @@ impl Sparse {
 
     /// The columns, and the values of the cells of each.
     fn columns_mut(&mut self) -> (&mut [Column], Vec<&mut [f64]>) {
-        // cells stay in the order in which they were read, whatever the order of the columns
+        // cells keep the order in which they were read, whatever the order of the columns
         let mut places: Vec<usize> = (0..self.columns.len()).collect();
         places.sort_unstable_by_key(|&j| (self.columns[j].cells.start, self.columns[j].cells.end));
         let mut slices: Vec<Option<&mut [f64]>> = (0..places.len()).map(|_| None).collect();
@@ -226,7 +227,8 @@ impl Sparse {
     }
 }
 
-/// The left factor of a product, each of its columns in one piece, and their sum.
+/// The left factor of a product, stored so that each of its columns is contiguous, and the sum of
+/// its columns.
 struct Left {
     height: usize,
     values: Vec<f64>,
