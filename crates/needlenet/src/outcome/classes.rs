@@ -1,4 +1,4 @@
-//! Classes: `L_n = -sum_i log p_{i, y_i}`, the paper's cross-entropy, with the minus sign it needs.
+//! Classes: `L_n = -sum_i log p_{i, y_i}`, the cross-entropy (the paper omits the minus sign).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::network::{Link, WHOLE};
 use crate::table::Samples;
 use crate::threshold::{Across, Null, NullLaw};
 
-/// Newton steps to the best constant beside an offset, and the longest of them.
+/// Newton steps for the best constant given an offset, and the largest step.
 const STEPS: usize = 50;
 const LONGEST: f64 = 1.0;
 
@@ -19,20 +19,20 @@ const LONGEST: f64 = 1.0;
 pub(crate) struct Classes {
     labels: Arc<[usize]>,
     samples: Samples,
-    /// The known part of the outputs, `n x n_outputs`.
+    /// The offset of the outputs, `n x n_outputs`.
     shift: Option<Arc<[f64]>>,
-    /// The weight of each class.
+    /// The total weight of each class.
     counts: Vec<f64>,
     link: Link,
-    /// Beside a known part of the outputs: what the samples tell of the log odds of two classes, for each two, `m x m`, and
-    /// on the diagonal of the log odds of a class against the rest.
+    /// With an offset: the information of the samples on the log odds of each pair of classes, `m x m`; on the diagonal, on
+    /// the log odds of a class against the rest.
     information: Option<Arc<[f64]>>,
-    /// The loss is divided by it.
+    /// The divisor of the loss.
     tau: f64,
 }
 
 impl Classes {
-    /// An offset is that of the log odds of the second of two classes.
+    /// The offset of the samples is one of the log odds of the second of two classes.
     pub fn new(labels: Vec<usize>, n_classes: usize, samples: Samples, link: Link) -> Self {
         let mut counts = vec![0.0; n_classes];
         labels.iter().enumerate().for_each(|(i, &l)| counts[l] += samples.weight(i));
@@ -54,7 +54,7 @@ impl Classes {
         classes.beside(shift)
     }
 
-    /// With this as the known part of the outputs.
+    /// The same loss with this offset of the outputs.
     fn beside(self, shift: Vec<f64>) -> Self {
         let mut classes = Classes { shift: Some(shift.into()), ..self };
         let m = classes.n_classes();
@@ -72,7 +72,7 @@ impl Classes {
         classes
     }
 
-    /// The outputs with their known part.
+    /// The outputs plus their offset.
     fn shifted_outputs<'a>(&self, out: &'a [f64]) -> Cow<'a, [f64]> {
         let Some(shift) = &self.shift else { return Cow::Borrowed(out) };
         Cow::Owned(out.iter().zip(shift.iter()).map(|(o, s)| o + s).collect())
@@ -91,7 +91,7 @@ impl Classes {
         p
     }
 
-    /// The best constant beside the known part, by Newton's method: the residuals of each output add up to zero.
+    /// The best constant given the offset, by Newton's method: the residuals of each output sum to zero.
     fn constant_beside_shift(&self) -> Vec<f64> {
         let (n, outputs, m) = (self.n(), self.n_outputs(), self.n_classes());
         let mut c = vec![0.0; outputs];
@@ -108,7 +108,7 @@ impl Classes {
                     (0..outputs).for_each(|s| curvature[(s, t)] -= weight * p[s] * p[t]);
                 }
             }
-            // with the softmax a common shift of all outputs changes nothing
+            // a common shift of all outputs does not change a softmax
             (0..outputs)
                 .for_each(|t| curvature[(t, t)] += 1e-9 * (curvature[(t, t)] + 1e-9 * self.counts[t]));
             let Ok(factor) = curvature.llt(Side::Lower) else { break };
@@ -127,8 +127,8 @@ impl Classes {
         self.counts.len()
     }
 
-    /// The least information that the sample has on a log odds which two classes share, `1 / (1/n_a + 1/n_b)`, where an
-    /// input whose null statistic is 1 has a gradient of 1 by it.
+    /// The smallest information on a log odds of two classes, `1 / (1/n_a + 1/n_b)`, scaled so that an input with null
+    /// statistic 1 has a gradient of 1 in this log odds.
     fn least_information(&self, across: Across) -> f64 {
         let pair = |a: f64, b: f64| 1.0 / (1.0 / a + 1.0 / b);
         let (n, m) = (self.size(), self.n_classes());
@@ -151,7 +151,7 @@ impl Classes {
         match (across, self.link) {
             // one entry for each class: the rarest against the rest
             (Across::Largest | Across::Norm, _) => pair(sorted[0], n - sorted[0]),
-            // both of two classes enter the sum: each has half of the statistic
+            // both of the two classes enter the sum: each contributes half of the statistic
             (Across::Sum, Link::Softmax | Link::Identity) => 4.0 * pair(sorted[0], sorted[1]),
             // the last class does not enter the sum
             (Across::Sum, Link::Logit) => {
@@ -294,7 +294,7 @@ impl Loss for Classes {
         p.chunks(self.n_classes()).zip(self.labels.iter()).map(of).collect()
     }
 
-    /// Separable classes would send the weights to infinity.
+    /// With separable classes the weights would go to infinity.
     fn ridge(&self) -> f64 {
         1.0
     }
@@ -319,7 +319,7 @@ impl Loss for Classes {
     }
 }
 
-/// A tall table by halves: side by side, and with the small error of a sum of sums.
+/// Pairwise summation: parallel in tall tables, with a small rounding error.
 fn evaluate_rows(
     labels: &[usize],
     weights: Option<&[f64]>,

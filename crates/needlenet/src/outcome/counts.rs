@@ -15,7 +15,7 @@ const LARGEST: f64 = 700.0;
 pub(crate) struct Counts {
     y: Arc<[f64]>,
     samples: Samples,
-    /// The loss is divided by it.
+    /// The divisor of the loss.
     tau: f64,
 }
 
@@ -24,7 +24,7 @@ impl Counts {
         Counts { y: y.into(), samples, tau: 1.0 }
     }
 
-    /// The weight of all counts, which is the information on a weight of a standardised input at the empty model.
+    /// The total count. It is the information on the weight of a standardised input at the empty model.
     fn information(&self) -> f64 {
         self.samples.sum(self.y.len(), |i| self.y[i])
     }
@@ -33,7 +33,7 @@ impl Counts {
         (out[i] + self.samples.offset(i)).min(LARGEST).exp()
     }
 
-    /// Half the deviance of one row: zero where the mean is the count.
+    /// Half the deviance of one row: zero if the mean equals the count.
     fn half_deviance(&self, out: &[f64], i: usize) -> f64 {
         let (y, mean) = (self.y[i], self.mean(out, i));
         let log_ratio = if y > 0.0 { out[i] + self.samples.offset(i) - y.ln() } else { 0.0 };
@@ -50,7 +50,7 @@ impl Loss for Counts {
         &self.samples
     }
 
-    /// No more samples tell something than were counted.
+    /// The effective number of samples is at most the total count.
     fn size(&self) -> f64 {
         self.samples.total(self.y.len()).min(self.information())
     }
@@ -126,7 +126,7 @@ impl Loss for Counts {
         (0..self.y.len()).map(|i| self.half_deviance(out, i)).collect()
     }
 
-    /// Where no count is above zero, the mean would fall to zero.
+    /// If all counts are zero, the fitted mean would go to zero.
     fn ridge(&self) -> f64 {
         1.0
     }

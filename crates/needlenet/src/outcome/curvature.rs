@@ -14,11 +14,11 @@ pub(crate) struct Curvature<'a> {
     pub coupling: Option<Coupling>,
 }
 
-/// What couples the samples of a loss with one output: `- sum_k c_k u_k u_k'`, where `u_k` has the entry `v_i` at the samples
-/// `i <= k` of the run that `k` is in, and zero elsewhere. Few `c_k` need be above zero: the *marks*.
+/// The coupling of samples in a loss with one output: `- sum_k c_k u_k u_k'`, where `u_k` has the entry `v_i` at the samples
+/// `i <= k` of the run that contains `k`, and zero elsewhere. Only few `c_k` are non-zero: the *marks*.
 ///
-/// The residual norm is one run with one `c`, at its end; the risk sets of survival, with the times descending, are the
-/// beginnings of a run, one run for each stratum.
+/// The residual norm is one run with one mark, at its end. In survival each stratum is a run, and the risk sets are prefixes
+/// of it because the times descend.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Coupling {
     pub v: Vec<f64>,
@@ -55,7 +55,7 @@ impl Coupling {
         &self.marks[up_to(run.start)..up_to(run.end)]
     }
 
-    /// Each mark with its `c` times the sum of `value` over the samples of its run up to it.
+    /// For each mark, its `c` times the sum of `value` over the samples of its run up to the mark.
     fn sums(&self, run: &Range<usize>, value: impl Fn(usize) -> f64) -> Vec<(usize, f64)> {
         let (mut sum, mut next) = (0.0, run.start);
         let up_to = |(k, c): &(usize, f64)| {
@@ -80,7 +80,7 @@ impl Coupling {
         }
     }
 
-    /// The sum of `c_k u_k' u_k`, over all the rows that weights stand for.
+    /// The sum of `c_k u_k' u_k`; a row of weight w counts as w rows.
     pub fn trace(&self, samples: &Samples) -> f64 {
         let square = |i: usize| self.v[i] * self.v[i] / samples.weight(i);
         let of_run = |run| self.sums(&run, square).iter().map(|(_, sum)| sum).sum::<f64>();

@@ -1,7 +1,7 @@
 //! Numbers: `L_n = ||y - mu||_2`, the square-root loss, whose null statistic does not depend on the noise.
 //!
-//! At a noise `tau` that is held it is `||y - mu||^2 / (2 tau sqrt(n)) + tau sqrt(n) / 2`, of which the residual norm is
-//! the minimum over `tau`.
+//! At fixed noise `tau` the loss is `||y - mu||^2 / (2 tau sqrt(n)) + tau sqrt(n) / 2`; the residual norm is its minimum
+//! over `tau`.
 
 use std::sync::Arc;
 
@@ -11,19 +11,20 @@ use crate::product::dot;
 use crate::table::Samples;
 use crate::threshold::{Across, Null, NullLaw};
 
-/// A residual below this part of the outcome's norm is zero: the data stand on a grid of 2^-26.
+/// A residual below this part of the norm of the outcome counts as zero: the data are on a grid of
+/// 2^-26.
 pub(crate) const PERFECT: f64 = 1e-7;
-/// Less noise than this part of the outcome's standard deviation is none: a unit below the grid would leave the
-/// slope of the penalty to rounding errors.
+/// Noise below this part of the standard deviation of the outcome counts as zero: with a unit below the grid,
+/// rounding errors would decide the slope of the penalty.
 pub(crate) const LEAST_NOISE: f64 = 1e-6;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Numbers {
     y: Arc<[f64]>,
     samples: Samples,
-    /// The standard deviation of the outcome, of which every size on the way is a part.
+    /// The standard deviation of the outcome, the reference for every scale of the solver.
     spread: f64,
-    /// The noise that is held, if any.
+    /// The fixed noise, if any.
     tau: Option<f64>,
 }
 
@@ -47,7 +48,7 @@ impl Numbers {
         self.samples.sum(self.y.len(), |i| self.y[i]) / self.size()
     }
 
-    /// Weights residuals in place; the sum of their squares.
+    /// Multiplies residuals by their weights in place; returns the sum of squares.
     fn weigh(&self, residuals: &mut [f64]) -> f64 {
         let Some(weights) = &self.samples.weights else { return sum_of_squares(residuals) };
         let mut sum = 0.0;
@@ -88,7 +89,7 @@ impl Loss for Numbers {
         length
     }
 
-    /// The residual norm is flat along the residual.
+    /// The residual norm has no curvature along the residual.
     fn curvature<'a>(&'a self, value: f64, out: &'a [f64]) -> Curvature<'a> {
         let length = self.tau.map_or(value.max(f64::MIN_POSITIVE), |tau| tau * self.root_n());
         let blocks = Curvature::new(move |rows, hessians: &mut [f64]| {
@@ -113,7 +114,8 @@ impl Loss for Numbers {
         Null::new(NullLaw::Gaussian, residuals, &self.samples)
     }
 
-    /// Exact for a single input: a correlation of `lambda / sqrt(n)` leaves `1 - lambda^2 / n` of the squares.
+    /// Exact for a single input: with correlation `lambda / sqrt(n)` the residual sum of squares is the part
+    /// `1 - lambda^2 / n`.
     fn price(&self, lambda: f64, _across: Across) -> f64 {
         price_of_share(self.size(), lambda * lambda / self.size())
     }
@@ -189,7 +191,7 @@ impl Loss for Numbers {
     }
 }
 
-/// A tall table by halves, with the small error of a sum of sums.
+/// Pairwise summation: parallel in tall tables, with a small rounding error.
 fn sum_of_squares(r: &[f64]) -> f64 {
     if r.len() <= WHOLE {
         return dot(r, r);

@@ -1,14 +1,14 @@
 //! Survival: minus the log of Cox's partial likelihood, `L_n = sum over events of log(sum at risk e^output) - output`.
 //!
-//! The rows come by stratum, in a stratum by descending time, at one time the events last (`table/canonical.rs`): so
-//! those at risk at a time are the rows of the stratum up to that time. Every sum is one pass: O(n) an evaluation. No
-//! exponential can overflow, as each is relative to the largest output so far.
+//! The rows are sorted by stratum, then by descending time, at equal times with the events last (`table/canonical.rs`). So
+//! the samples at risk at a time are the rows of the stratum up to that time, and every sum is one pass: O(n) per
+//! evaluation. No exponential can overflow, because each is relative to the largest output so far.
 //!
-//! *Ties.* Of `d` events at one time, Breslow takes all of them to be at risk in each term, Efron the share `1 - l / d` of
-//! them in the `l`-th. A weight of 2 is the row twice, also in this.
-//! *Each sample.* With the cumulated hazard `H_i` of a row, `H_i - event_i (output_i - log at risk)` adds up to the loss
-//! and the number of events; it is the loss of the full likelihood whose baseline hazard is profiled out.
-//! Compared with an independent library in `tests/compare/`.
+//! *Ties.* Of `d` events at one time, Breslow counts all of them as at risk in each term, and Efron the share `1 - l / d`
+//! of them in the `l`-th term. A weight of 2 equals the row twice here too. *Loss of a sample.* With the cumulative hazard
+//! `H_i` of a row, the terms `H_i - event_i (output_i - log at risk)` sum to the loss plus the number of events. This is
+//! the loss of the full likelihood with the baseline hazard profiled out. Compared with an independent library in
+//! `tests/compare/`.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -19,14 +19,15 @@ use super::{Coupling, Curvature, Loss, price_of_share};
 use crate::table::{Samples, TieGroup};
 use crate::threshold::{Across, AtRisk, Null, NullLaw, RiskSet};
 
-/// Terms of Efron's sum at one time; where the events weigh more, one term stands for several of them.
+/// The largest number of terms of Efron's sum at one time; if the events weigh more, one term stands
+/// for several of them.
 const MOST_TERMS: f64 = 1000.0;
 
 /// How events at one time enter the partial likelihood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
-    /// Efron's approximation, the closer one where there are many ties.
+    /// Efron's approximation, the more accurate one with many ties.
     #[default]
     Efron,
     /// Breslow's.
@@ -39,23 +40,23 @@ pub(crate) struct Survival {
     events: Arc<[bool]>,
     samples: Samples,
     ties: Ties,
-    /// The weight of the events.
+    /// The total weight of the events.
     n_events: f64,
-    /// The information on a weight of a standardised input, at the empty model: the sum of squares of the martingale residuals,
-    /// which is what a permutation knows; beside inputs that are always in the trace of the curvature.
+    /// The information on the weight of a standardised input at the empty model: the sum of squares of the martingale
+    /// residuals, which is the variance under permutation. With inputs that are always in, the trace of the curvature.
     information: f64,
-    /// The loss is divided by it.
+    /// The divisor of the loss.
     tau: f64,
 }
 
-/// What the events at one time add, relative to `exp(top)`.
+/// The contribution of the events at one time, relative to `exp(top)`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Term {
     top: f64,
-    /// The hazard of those at risk, and of those with an event at that time.
+    /// The hazard of the samples at risk, and of those with an event at that time.
     alive: f64,
     dead: f64,
-    /// The mean log of those at risk, over the events.
+    /// The mean over the events of the log of the sum at risk.
     log_at_risk: f64,
 }
 
@@ -90,7 +91,7 @@ impl Survival {
         f64::from(u8::from(self.events[i]))
     }
 
-    /// The martingale residuals of the empty model, at weight 1: events minus cumulated hazard.
+    /// The martingale residuals of the empty model, at weight 1: events minus cumulative hazard.
     fn residuals(&self) -> Vec<f64> {
         let out = vec![0.0; self.n()];
         let mut hazards = out.clone();
@@ -102,9 +103,11 @@ impl Survival {
         out[i] + self.samples.offset(i)
     }
 
-    /// The weighted cumulated hazard of each row, and the terms of each time, which are given to `then`.
+    /// Computes the weighted cumulative hazard of each row and the terms of each time, and passes them
+    /// to `then`.
     fn hazards<T>(&self, out: &[f64], hazards: &mut [f64], then: impl FnOnce(&mut [f64], &[Term]) -> T) -> T {
-        // each thread keeps the room of its last evaluation: the next one asks for no memory
+        // each thread keeps the buffer of its last evaluation, so that the next one does not
+        // allocate
         let mut terms = TERMS.take();
         terms.clear();
         let (mut top, mut at_risk) = (f64::NEG_INFINITY, 0.0);
@@ -127,7 +130,7 @@ impl Survival {
         }
         let (mut ahead, mut reference) = (0.0, 0.0);
         for (group, term) in self.groups.iter().zip(&terms).rev() {
-            // relative to this time's largest output, which is smaller than that of shorter times
+            // relative to the largest output at this time, which is at most that of shorter times
             ahead *= f64::exp(f64::min(term.top - reference, 0.0));
             reference = term.top;
             let of_events = ahead + term.dead;
@@ -144,26 +147,26 @@ impl Survival {
         done
     }
 
-    /// Events of one time, of this weight in all, in parts: the weight of each, and the share of those with an event that is no longer at
-    /// risk.
+    /// Splits the events of one time, of total weight `weight`, into terms: the weight of each term, and the share of the
+    /// events that is no longer at risk in it.
     fn parts(&self, weight: f64) -> impl Iterator<Item = (f64, f64)> + use<> {
         let most = if self.ties == Ties::Breslow { weight } else { (weight / MOST_TERMS).max(1.0) };
         let efron = self.ties == Ties::Efron;
         let mut left = weight;
         std::iter::from_fn(move || {
             let part = left.min(most);
-            // the mean of `l / d` over the events of this part
+            // the mean of `l / d` over the events of this term
             let share = if efron { (weight - left + (part - 1.0).max(0.0) / 2.0) / weight } else { 0.0 };
             left -= part;
             (part > 0.0).then_some((part, share))
         })
     }
 
-    /// The trace of the curvature at the empty model, over all the rows that weights stand for.
+    /// The trace of the curvature at the empty model; a row of weight w counts as w rows.
     fn trace(&self) -> f64 {
         let n = self.n();
         let top = (0..n).map(|i| self.samples.offset(i)).fold(f64::NEG_INFINITY, f64::max);
-        // the risk of those of `rows`, and the sum of squares
+        // the sum of the risks of `rows`, and the sum of their squares
         let sums = |rows: std::ops::Range<usize>| {
             rows.fold((0.0, 0.0), |(sum, squares), i| {
                 let (risk, weight) = ((self.samples.offset(i) - top).exp(), self.samples.weight(i));
@@ -201,7 +204,7 @@ impl Survival {
         term
     }
 
-    /// The curvature by the outputs with either rule for ties.
+    /// The curvature by the outputs, for either treatment of ties.
     fn curvature_of(&self, ties: Ties, out: &[f64]) -> Curvature<'static> {
         let n = self.n();
         let (mut v, mut diagonal) = (vec![0.0; n], vec![0.0; n]);
@@ -223,7 +226,7 @@ impl Survival {
             for i in group.events() {
                 at_risk += v[i];
                 let sum = if ties == Ties::Breslow { all } else { at_risk };
-                // where all at risk are nothing beside the largest output, so is what they add
+                // skip the term if the sum at risk is negligible relative to the largest output
                 let at = if ties == Ties::Breslow { group.end - 1 } else { i };
                 let (weight, inverse) = (self.samples.weight(i), 1.0 / sum);
                 if inverse.is_finite() && inverse < 1e150 {
@@ -249,7 +252,7 @@ impl Survival {
         blocks.coupled(Coupling { v, marks, starts: strata[1..strata.len() - 1].to_vec() })
     }
 
-    /// The risks of the samples in the empty model, and when one of them has an event.
+    /// The risk of each sample in the empty model, and the times of events.
     fn at_risk(&self) -> AtRisk {
         let of = |g: &TieGroup| RiskSet {
             starts_stratum: g.starts_stratum,
@@ -266,7 +269,8 @@ impl Survival {
         )
     }
 
-    /// The increments of Breslow's cumulated baseline hazard at the outputs `out`, one for each group.
+    /// The increments of Breslow's cumulative baseline hazard at the outputs `out`, one for each
+    /// group.
     pub fn baseline(&self, out: &[f64]) -> Vec<f64> {
         self.hazards(out, &mut vec![0.0; out.len()], |_, terms| {
             terms.iter().map(|term| term.alive * (-term.top).exp()).collect()
@@ -291,7 +295,7 @@ impl Loss for Survival {
         1
     }
 
-    /// A common shift of all outputs changes nothing.
+    /// A common shift of all outputs does not change the loss.
     fn n_contrasts(&self) -> usize {
         0
     }
@@ -314,12 +318,13 @@ impl Loss for Survival {
         loss / self.tau
     }
 
-    /// With Efron's ties it is the curvature of one order of the tied events, which is as good a model.
+    /// With Efron's ties this is the curvature for one order of the tied events, which serves as well.
     fn curvature<'a>(&'a self, _value: f64, out: &'a [f64]) -> Curvature<'a> {
         self.curvature_of(self.ties, out)
     }
 
-    /// That of Breslow's ties: the order of the tied events is not one of the rows that a weight stands for.
+    /// The curvature with Breslow's ties: it does not depend on an order of tied events, so a weight of 2
+    /// equals the row twice.
     fn null_curvature<'a>(&'a self, out: &'a [f64]) -> Curvature<'a> {
         self.curvature_of(Ties::Breslow, out)
     }
@@ -328,8 +333,9 @@ impl Loss for Survival {
         vec![0.0]
     }
 
-    /// Time and event are permuted against the inputs, within strata: that is exact. Beside inputs that are always in, the samples have
-    /// different risks that go with the other inputs, and who of those at risk has the event is drawn by them.
+    /// Time and event are permuted against the inputs within strata, which is exact. With inputs that are always in, samples
+    /// have different risks, which may correlate with the other inputs; then the sample that has each event is drawn from those
+    /// at risk, with a chance proportional to its risk.
     fn null(&self) -> Null {
         let law = if self.samples.always.is_some() {
             NullLaw::AtRisk(Box::new(self.at_risk()))
@@ -389,7 +395,7 @@ impl Loss for Survival {
         losses
     }
 
-    /// An input that orders the events would have a weight without end.
+    /// If an input orders the events perfectly, its weight would go to infinity.
     fn ridge(&self) -> f64 {
         1.0
     }

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::outcome::{Counts, Loss, Survival, Ties};
 use crate::settings::Settings;
 
-/// Outside the range from its inverse to this, squares of an outcome that keeps its unit could overflow
+/// Outside the range from this to its inverse, squares of an outcome that keeps its unit could overflow
 /// or underflow.
 const LEAST_SPREAD: f64 = 1e-100;
 
@@ -57,7 +57,7 @@ impl Target {
                 Target::Classes { labels: taken(&labels, rows), n_classes }
             }
             Target::Counts { counts } => Target::Counts { counts: taken(&counts, rows) },
-            // strata were numbered in this order
+            // its rows are already in this order
             survival @ Target::Survival { .. } => survival,
         }
     }

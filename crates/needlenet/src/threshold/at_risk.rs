@@ -1,29 +1,30 @@
-//! Survival beside inputs that are always in, when no other input matters: who of those at risk has the event.
+//! The null law of survival with inputs that are always in: it draws which of the samples at risk has each event.
 //!
-//! At each time of an event the sample that has it is drawn from those at risk, with a chance proportional to its risk
-//! `e^offset`, where the offset contains the null fit. A draw `y` has for each sample the events it was given minus their expected number, given what was
-//! drawn before; so its mean is zero, and its covariance is the curvature of the partial likelihood at the empty model. With
-//! Efron's ties a sample that was drawn is no longer at risk for the other events of that time, with Breslow's it is.
-//! A permutation would not do: where risks differ, so do the variances of the residuals.
-//! Cost: O(n + events * log n) a draw. Tested below, and the level in `tests/always_in.rs`.
+//! At each time of an event, the sample that has it is drawn from those at risk, with a chance proportional to its risk
+//! `e^offset`, where the offset contains the null fit. The draw `y` of a sample is its number of events minus the expected
+//! number given the earlier draws. So its mean is zero, and its covariance is the curvature of the partial likelihood at the
+//! empty model. With Efron's ties a drawn sample is no longer at risk for the other events of that time; with Breslow's it is.
+//! A permutation would not be valid: if risks differ, the variances of the residuals differ too. Cost: O(n + events * log n)
+//! per draw. Tested below, and the level in `tests/always_in.rs`.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// Draws for each row with an event, where weights ask for more.
+/// The largest number of draws for a row with an event, whatever its weight.
 const MOST_COPIES: f64 = 64.0;
-/// Draws that hit a sample which is no longer at risk, before all are looked through.
+/// After this many draws of samples that are no longer at risk, the remaining ones are searched in
+/// order.
 const MOST_TRIES: usize = 50;
-/// A risk left that is below this part of the whole is a rounding error.
+/// A remaining risk below this part of the total is rounding error.
 const NONE_LEFT: f64 = 1e-12;
 
-/// Those at risk at one time: the rows of the stratum up to `end`.
+/// The samples at risk at one time: the rows of the stratum up to `end`.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct RiskSet {
     pub starts_stratum: bool,
     pub end: usize,
-    /// The weight of the events, and the rows that have them.
+    /// The total weight of the events, and the rows that have them.
     pub events: f64,
     pub rows: usize,
 }
@@ -31,16 +32,16 @@ pub(crate) struct RiskSet {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct AtRisk {
     sets: Vec<RiskSet>,
-    /// Of a row of weight 1, relative to the largest of its stratum.
+    /// The risk of a row at weight 1, relative to the largest of its stratum.
     of_copy: Vec<f64>,
     of_row: Vec<f64>,
-    /// Cumulated over the rows of a stratum.
+    /// Cumulative over the rows of a stratum.
     cumulated: Vec<f64>,
     leaves: bool,
 }
 
 impl AtRisk {
-    /// The rows come by stratum, those of the longest times first; `leaves` if a sample can have one event of a time only.
+    /// The rows are sorted by stratum, longest times first; with `leaves`, a sample can have only one event of a time.
     pub fn new(sets: Vec<RiskSet>, log_risks: Vec<f64>, weight: impl Fn(usize) -> f64, leaves: bool) -> Self {
         let mut of_copy = log_risks;
         let n = of_copy.len();
@@ -74,7 +75,7 @@ impl AtRisk {
             before = set.end;
             rates.push(self.draw_set(rng, start, set, y, &mut gone));
         }
-        // what was to be expected, from the shortest time on
+        // subtract the expected numbers, from the shortest time on
         let (mut end, mut ahead) = (y.len(), 0.0);
         for (at, (set, rate)) in self.sets.iter().zip(&rates).enumerate().rev() {
             ahead += rate;
@@ -87,8 +88,8 @@ impl AtRisk {
         }
     }
 
-    /// Gives the events of one time to those at risk, the rows from `start` on; returns the events that are to be expected of a
-    /// row of risk 1.
+    /// Draws the samples that have the events of one time, from the rows at risk, which begin at `start`. Returns the expected
+    /// number of events of a row of risk 1.
     fn draw_set(
         &self,
         rng: &mut ChaCha8Rng,
@@ -158,15 +159,15 @@ mod tests {
     use crate::tests::{gaussian, survival};
     use crate::threshold::projection::Metric;
 
-    /// The covariance of the draws along a direction is that of the curvature, within four standard errors of 20,000 draws,
-    /// and the sum of each draw is zero.
+    /// The covariance of the draws along a direction equals the curvature, within four standard errors of 20,000 draws, and
+    /// each draw sums to zero.
     #[test]
     fn draws_have_the_covariance_of_the_partial_likelihood() {
         let n = 60;
         let offset: Vec<f64> = gaussian(n, 4).iter().map(|v| 0.8 * v).collect();
         let weights = (0..n).map(|i| [1.0, 2.0, 1.0, 3.0][i % 4]).collect();
         let always = Some(AlwaysIn::new(gaussian(n, 7), n));
-        // with Efron's ties the curvature is that of one order of the events of a time, which is not to be compared
+        // with Efron's ties the curvature is that of one order of the tied events, so it cannot be compared
         for weights in [None, Some(weights)] {
             let samples = Samples { weights, offset: Some(offset.clone().into()), always: always.clone() };
             let loss = survival(n, samples, Ties::Breslow);

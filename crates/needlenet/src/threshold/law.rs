@@ -17,7 +17,8 @@ use super::statistic::NullStatistic;
 use crate::product::{dot, multiply, view, view_mut};
 use crate::table::Design;
 
-/// Inputs up to which their Gram matrix is factored, and columns of it computed at once.
+/// The largest number of inputs whose Gram matrix is factored, and the number of its columns
+/// computed at once.
 const MOST_INPUTS: usize = 2000;
 const BLOCK: usize = 64;
 
@@ -29,7 +30,8 @@ pub(super) struct Law {
 }
 
 impl Law {
-    /// None if it is not known well enough, if the inputs are too many or sparse, or if one depends on others.
+    /// None if the law is not accurate enough, if there are too many inputs, if they are sparse, or if one
+    /// depends on others.
     pub fn of(x: &Design, null: &Null) -> Option<Self> {
         let (n, values) = (x.n(), x.side_by_side()?);
         if x.p() > MOST_INPUTS || x.p() + null.taken_out() >= n {
@@ -57,7 +59,7 @@ impl Law {
         Some(Law { n, p, inputs: Design::dense(inputs, p) })
     }
 
-    /// The statistics of one null outcome of `columns` columns for each random stream.
+    /// The statistics of one null outcome of `columns` columns from each random stream.
     pub fn largest(
         &self,
         streams: Vec<ChaCha8Rng>,

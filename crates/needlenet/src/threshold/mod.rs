@@ -2,13 +2,13 @@
 //!
 //! $$\lambda_{\mathrm{QUT}} = F_\Lambda^{-1}(1-\alpha)$$
 //!
-//! `Lambda = lambda_0(Y_0, X)` is the smallest penalty whose fit is empty when the outcome carries
-//! no signal: `Y_0` is Gaussian in regression (its law does not depend on mean and variance) and
-//! multinomial with the observed proportions in classification, Poisson for counts, and a permutation of time and event in
-//! survival; a permutation of the outcome serves every kind of noise (`null.rs`).
-//! Cost: O(draws * n * p), one matrix product per block of draws and columns (in tall tables of draws and
-//! rows), shared out over the threads; each draw has its own random stream. Memory: a few megabytes a thread.
-//! Very many samples: O(n p^2 + draws * p^2), `X'Y` being drawn by its own law (`law.rs`).
+//! `Lambda = lambda_0(Y_0, X)` is the smallest penalty whose fit is empty if the outcome carries no signal. `Y_0` is
+//! Gaussian in regression (the law of `Lambda` does not depend on its mean and variance), multinomial with the observed
+//! proportions in classification, Poisson for counts, and a permutation of time and event in survival. A permutation of
+//! the outcome is valid for every kind of noise (`null.rs`). Cost: O(draws * n * p), one matrix product per block of draws
+//! and columns (in tall tables of draws and rows), distributed over the threads; each draw has its own random stream.
+//! Memory: a few megabytes per thread. With very many samples: O(n p^2 + draws * p^2), because `X'Y` is drawn from its own
+//! law (`law.rs`).
 //! Tested in `src/tests/null_level.rs`.
 
 mod at_risk;
@@ -37,18 +37,18 @@ use crate::progress::Observer;
 use crate::settings::Settings;
 use crate::table::Design;
 
-/// The null draws are the same for every seed: `lambda_QUT` has a Monte Carlo error, and an input that is worth
-/// little more than its price would come and go with the seed.
+/// The seed of the null draws, the same for every fit: `lambda_QUT` has a Monte Carlo error, and an input that
+/// gains little more than its price would otherwise be selected with some seeds and not with others.
 const NULL_SEED: u64 = 1;
-/// Rows and columns of the product computed at once: a block of draws and two blocks of inputs stay in the cache.
+/// Rows and columns of one product, so that a block of draws and two blocks of inputs fit into the cache.
 const DRAW_ROWS: usize = 192;
 const INPUT_BLOCK: usize = 128;
-/// Rows of the outcome held at once.
+/// Rows of the outcome in memory at once.
 const ROW_BLOCK: usize = 8192;
-/// Numbers of outcomes held at once.
+/// Numbers of outcomes in memory at once.
 const HELD: usize = 1 << 22;
 
-/// `lambda_QUT`, how precisely it is known, and the data's own `lambda_0`.
+/// `lambda_QUT`, its precision, and `lambda_0` of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Threshold {
@@ -65,7 +65,8 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// The share of null draws at or above the data's `lambda_zero`, counting the data themselves.
+    /// The share of null draws with `lambda_0` at or above that of the data, counting the data
+    /// themselves.
     pub fn p_value(&self) -> f64 {
         let above = self.draws.iter().filter(|d| **d >= self.lambda_zero).count();
         (above + 1) as f64 / (self.draws.len() + 1) as f64
@@ -110,7 +111,8 @@ impl Threshold {
         (null, statistics)
     }
 
-    /// From the statistics of the outcome and those of every null draw, draw after draw.
+    /// The thresholds, from the statistics of the outcome and those of every null draw, draw after
+    /// draw.
     pub(crate) fn of<const N: usize>(alpha: f64, zero: &[f64], drawn: &[f64]) -> [Self; N] {
         std::array::from_fn(|at| {
             let mut draws: Vec<f64> = drawn.iter().skip(at).step_by(N).copied().collect();
@@ -134,7 +136,7 @@ fn null_draws(
     let n = x.n();
     let columns = null.columns(n);
     let law = if n > ROW_BLOCK { Law::of(x, null) } else { None };
-    // outcomes that cannot be drawn some rows at a time are held, but not many at once
+    // outcomes that cannot be drawn in parts are stored whole, a limited number at once
     let by_rows = n > ROW_BLOCK && null.is_drawn_by_rows();
     let most = if by_rows || law.is_some() { usize::MAX } else { HELD / (n * columns) };
     let per_block = (DRAW_ROWS / columns).min(most).max(1);
@@ -165,7 +167,7 @@ fn streams(first: usize, count: usize) -> Vec<ChaCha8Rng> {
     (first..first + count).map(of).collect()
 }
 
-/// Several outcomes in the order that the product wants: the samples side by side, and in each the first column of all
+/// Several outcomes in the memory order of the product: sample after sample; for each sample the first column of all
 /// outcomes, then the second.
 struct Outcomes {
     n: usize,
@@ -184,7 +186,7 @@ impl Outcomes {
         Outcomes::drawn(n, null.columns(n), streams(first, count), draw)
     }
 
-    /// One of `columns` columns from each random stream.
+    /// Draws an outcome of `columns` columns from each random stream.
     fn drawn(
         n: usize,
         columns: usize,
@@ -200,7 +202,7 @@ impl Outcomes {
         outcomes
     }
 
-    /// Takes `y`, column by column, as outcome `k`.
+    /// Stores `y`, column by column, as outcome `k`.
     fn set(&mut self, k: usize, y: &[f64]) {
         let rows = self.y.len() / self.n;
         for (t, column) in y.chunks(self.n).enumerate() {
@@ -226,10 +228,10 @@ impl Outcomes {
     }
 }
 
-/// The largest row of `X' Y` so far, by each of several statistics, of each of several outcomes.
+/// The running maximum over the rows of `X' Y`, for each of several statistics and outcomes.
 struct LargestRows<'a> {
     statistics: &'a [NullStatistic],
-    /// For each statistic the one whose rows it shares.
+    /// For each statistic, the index of the one with which it shares its maxima.
     shares: Vec<usize>,
     largest: Vec<Vec<f64>>,
 }
@@ -257,8 +259,8 @@ impl<'a> LargestRows<'a> {
     }
 }
 
-/// `lambda_0` of one null outcome for each random stream, where the outcomes are too long to be held: they are
-/// drawn some rows at a time, and `X'(y - m) = X'y - m X'1` centres them in the end.
+/// `lambda_0` of one null outcome for each random stream, for outcomes too long for the memory. They are drawn
+/// some rows at a time, and centred at the end by `X'(y - m) = X'y - m X'1`.
 fn largest_of_tall(
     x: &Design,
     columns: usize,
@@ -297,7 +299,7 @@ fn largest_of_tall(
     largest.values()
 }
 
-/// Rounded to 40 bits: what follows does not depend on the order in which a dense or a sparse product is summed.
+/// Rounded to 40 bits, so that dense and sparse products, which sum in different orders, give the same value.
 fn twelve_digits(value: f64) -> f64 {
     const DROPPED: u64 = 1 << 12;
     f64::from_bits((value.to_bits() + DROPPED / 2) & !(DROPPED - 1))
@@ -359,7 +361,7 @@ mod tests {
     fn outcomes_drawn_by_their_law_have_the_same_quantiles() {
         let (n, p, count) = (3000, 7, 20_000);
         let mut x = standardised(n, p, 1);
-        // inputs that have something in common
+        // correlated inputs
         for i in 0..n {
             x[n + i] += 0.8 * x[i];
         }

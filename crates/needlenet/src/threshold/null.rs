@@ -1,13 +1,13 @@
-//! The outcome when no input matters, and how to draw one.
+//! The law of the outcome if no input matters, and random draws from it.
 //!
-//! A draw is a vector `y`, centred and with the weights of the samples in it, such that the null statistic is linear in it:
-//! that of the outcome itself is `observed`.
+//! A draw is a centred vector `y` that includes the weights of the samples, so that the null statistic is linear in it.
+//! `observed` is the outcome of the data in this form.
 //!
-//! *Weights.* A sample of weight 2 is the row twice, and each of the two rows has noise of its own. So `y_i` is the sum of `w_i`
-//! independent draws. A weight of 2.5 adds a third draw, scaled to half of the variance.
-//! *Permutation.* Residuals of the empty model are dealt out to the rows anew: exact for any noise, if all samples have the same
-//! one. With weights each copy is dealt out; exact for whole weights.
-//! *Inputs that are always in.* Their null fit is taken out of every draw (`projection.rs`) in the place of the best constant.
+//! *Weights.* A sample of weight 2 is the row twice, and each of the two rows has its own noise. So `y_i` is the sum of `w_i`
+//! independent draws. A weight of 2.5 adds a third draw, scaled to half of the variance. *Permutation.* The residuals of the
+//! empty model are permuted. This is exact for any noise that is the same for all samples. With weights each copy of a row is
+//! permuted, which is exact for whole weights. *Inputs that are always in.* Every draw is replaced by its residuals from the
+//! null fit on these inputs (`projection.rs`), instead of being centred.
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ use crate::table::Samples;
 
 /// Lyapunov's ratio below which sums over samples count as Gaussian.
 const NORMAL: f64 = 0.01;
-/// Copies of a row beyond which their sum is drawn as Gaussian.
+/// Beyond this many copies of a row, their sum is drawn as Gaussian.
 const MOST_COPIES: f64 = 64.0;
 
-/// How outcomes without needles are made.
+/// How outcomes without needles are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NullChoice {
@@ -38,7 +38,7 @@ pub enum NullChoice {
     Permutation,
 }
 
-/// The law of the outcome when no input matters, and the outcome in the same form.
+/// The law of the outcome if no input matters, and the outcome in the same form.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Null {
     pub law: NullLaw,
@@ -46,9 +46,9 @@ pub(crate) struct Null {
     residuals: Vec<f64>,
     #[serde(with = "crate::shards::shared::optional")]
     weights: Option<Arc<[f64]>>,
-    /// With the softmax the columns of `Y_centred` add up to zero: the last is not computed.
+    /// With the softmax the columns of `Y_centred` sum to zero: the last is not computed.
     pub implied_column: bool,
-    /// The null fit, where it is more than the best constant.
+    /// The null fit, if it is more than a constant.
     projection: Option<Projection>,
 }
 
@@ -56,20 +56,20 @@ pub(crate) struct Null {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum NullLaw {
     Gaussian,
-    /// Cumulated class proportions.
+    /// Cumulative class proportions.
     Multinomial(Vec<f64>),
-    /// The chance of each class, sample by sample.
+    /// The probability of each class for each sample.
     Chances {
         chances: Vec<f64>,
         classes: usize,
     },
-    /// The mean count, sample by sample.
+    /// The mean count of each sample.
     Poisson(Vec<f64>),
-    /// The residuals in another order, within runs that begin at `starts`.
+    /// Permuted residuals, within runs that begin at `starts`.
     Permutation {
         starts: Vec<usize>,
     },
-    /// Who of those at risk has the event.
+    /// The sample that has each event, drawn from those at risk.
     AtRisk(Box<AtRisk>),
 }
 
@@ -93,7 +93,7 @@ impl Null {
         }
     }
 
-    /// The same law where the null model has inputs that are always in.
+    /// The same law if the null model has inputs that are always in.
     pub fn beside(self, projection: Projection) -> Self {
         Null { projection: Some(projection), ..self }
     }
@@ -117,15 +117,16 @@ impl Null {
         self.residuals.iter().enumerate().map(|(at, r)| r * weights[at % n]).collect()
     }
 
-    /// Whether [`NullLaw::draw_rows`] gives it.
+    /// Whether [`NullLaw::draw_rows`] can draw it.
     pub fn is_drawn_by_rows(&self) -> bool {
         let plain = self.weights.is_none() && self.projection.is_none();
         plain && matches!(self.law, NullLaw::Gaussian | NullLaw::Multinomial(_))
     }
 
-    /// Whether a null outcome of `n` samples is as good as Gaussian on any input whose mean absolute cube is
-    /// at most `third`: always for numbers, for others by the ratio of Lyapunov. At a ratio of 0.01 the tails beyond three
-    /// standard deviations differ by a twentieth (27 / 6 of it), as much as a level of 0.05 is uncertain by 5,000 draws.
+    /// Whether a null outcome of `n` samples is close enough to Gaussian on any input whose mean absolute cube is at most
+    /// `third`: always for numbers, for other outcomes if Lyapunov's ratio is small. At a ratio of 0.01 the tails beyond
+    /// three standard deviations differ by 5% (27 / 6 of the ratio), which is the Monte Carlo error of a level of 0.05
+    /// with 5,000 draws.
     pub fn is_normal(&self, n: usize, third: f64) -> bool {
         let beside = self.projection.is_some() && !matches!(self.law, NullLaw::Gaussian);
         if self.weights.is_some() || beside {
@@ -138,7 +139,7 @@ impl Null {
                 let least = shares(cumulated).iter().map(|p| p * (1.0 - p)).fold(1.0, f64::min);
                 third < NORMAL * (n as f64 * least).sqrt()
             }
-            // at most so large relative to the standard deviation, by the fourth moment
+            // an upper bound relative to the standard deviation, by the fourth moment
             NullLaw::Poisson(means) if means.iter().all(|m| *m == means[0]) => {
                 third * (3.0 + 1.0 / means[0]).sqrt() < NORMAL * root_n
             }
@@ -155,7 +156,7 @@ impl Null {
         self.projection.as_ref().map_or(1, Projection::rank)
     }
 
-    /// A column along an orthonormal basis of what the null fit takes out, where all samples have the same variance.
+    /// The components of a column in an orthonormal basis of the null fit, if all samples have the same variance.
     pub fn along_null_fit(&self) -> impl Fn(&[f64]) -> Vec<f64> + Sync + Send + '_ {
         |x| match &self.projection {
             None => vec![x.iter().sum::<f64>() / (x.len() as f64).sqrt()],
@@ -274,7 +275,7 @@ impl Null {
         }
     }
 
-    /// The variance of one copy of row `i`, of which the best constant takes its share; of the first column if there are several.
+    /// The variance of one copy of row `i` after centring; of the first column if there are several.
     fn variance(&self, i: usize) -> f64 {
         match &self.law {
             NullLaw::Chances { chances, classes } => chances[i * classes] * (1.0 - chances[i * classes]),
@@ -284,7 +285,7 @@ impl Null {
         }
     }
 
-    /// Takes out what the best constant explains.
+    /// Subtracts the best constant.
     fn centre(&self, n: usize, y: &mut [f64]) {
         if let Some(projection) = &self.projection {
             return projection.apply(y);
@@ -311,7 +312,8 @@ impl Null {
             return;
         };
         for run in runs {
-            // as many copies as the weights say; of a part of one, a whole one that counts by its share
+            // as many copies as the weight, rounded up; all are scaled so that the variance is that of
+            // the weight
             let copies = |i: usize| weights[i].min(MOST_COPIES).ceil() as usize;
             dealt.clear();
             run.clone().for_each(|i| dealt.extend(std::iter::repeat_n(i, copies(i))));
@@ -356,8 +358,8 @@ impl NullLaw {
         }
     }
 
-    /// What centring subtracts from a column of `n` values as drawn, and what scaling then multiplies it by, from
-    /// the sums of its values and of their squares.
+    /// The mean to subtract from a column of `n` values as drawn, and the factor to multiply it by, from the sums
+    /// of its values and of their squares.
     pub fn moments(&self, n: usize, sum: f64, squares: f64) -> (f64, f64) {
         let mean = sum / n as f64;
         let scale = if let NullLaw::Gaussian = self { 1.0 / (squares - mean * sum).sqrt() } else { 1.0 };
@@ -365,7 +367,7 @@ impl NullLaw {
     }
 }
 
-/// Gaussian noise over its norm: with weights, that of all copies of the rows.
+/// Gaussian noise divided by its norm; with weights, by the norm of all copies of the rows.
 fn draw_gaussian(
     rng: &mut ChaCha8Rng,
     weights: Option<&[f64]>,
@@ -386,7 +388,7 @@ fn draw_gaussian(
         return;
     };
     let total: f64 = weights.iter().sum();
-    // within the copies of a row, each of which has noise of its own
+    // the variation between the copies of a row, each of which has its own noise
     let rest = Gamma::new((total - y.len() as f64) / 2.0, 2.0).map_or(0.0, |law| rng.sample(law));
     y.iter_mut().zip(weights).for_each(|(v, w)| *v *= w.sqrt());
     match projection {
@@ -414,13 +416,13 @@ fn draw_normal_classes<'a>(
     columns.zip(roots.iter().zip(&g)).for_each(|(z, (r, g))| *z = size * r * (g - r * common));
 }
 
-/// Class proportions from cumulated ones.
+/// Class proportions from cumulative ones.
 fn shares(cumulated: &[f64]) -> Vec<f64> {
     let before = [0.0].iter().chain(cumulated);
     cumulated.iter().zip(before).map(|(to, from)| to - from).collect()
 }
 
-/// One class, by the cumulated proportions.
+/// Draws one class, from cumulative proportions.
 fn draw_class(rng: &mut ChaCha8Rng, cumulated: &[f64]) -> usize {
     let u: f64 = rng.random();
     cumulated.iter().position(|c| u < *c).unwrap_or(cumulated.len() - 1)

@@ -1,9 +1,10 @@
-//! The null statistics on columns that come block by block: the largest so far of the outcome and of every null draw.
+//! The null statistics of columns that come block by block: the running maxima for the outcome and for every null
+//! draw.
 //!
 //! The statistic of a table is the largest over its columns. So blocks, and shards of columns, give the statistic of the
-//! whole table by elementwise maxima, whatever the partition. The draws are held if they fit into the memory that is
-//! given; otherwise they are drawn anew for each block of columns.
-//! Cost: O(draws * n) for a block beyond the products. Tested in `src/tests/shards.rs`.
+//! whole table by elementwise maxima, whatever the partition. The draws are stored if they fit into the given memory;
+//! otherwise they are drawn again for each block of columns. Cost: O(draws * n) per block, besides the products. Tested
+//! in `src/tests/shards.rs`.
 
 use rayon::prelude::*;
 
@@ -16,13 +17,13 @@ pub(crate) struct NullPass<'a> {
     statistics: &'a [NullStatistic],
     n: usize,
     observed: Outcomes,
-    /// The first draw of each set, and how many it has.
+    /// The first draw of each set, and its number of draws.
     sets: Vec<(usize, usize)>,
     held: Option<Vec<Outcomes>>,
 }
 
 impl<'a> NullPass<'a> {
-    /// The outcome and `draws` null draws of `n` samples; `memory` is what the draws may take, in bytes.
+    /// The outcome and `draws` null draws of `n` samples; the draws may take `memory` bytes.
     pub fn new(
         null: &'a Null,
         statistics: &'a [NullStatistic],
@@ -42,13 +43,13 @@ impl<'a> NullPass<'a> {
         NullPass { null, statistics, n, observed, sets, held }
     }
 
-    /// The statistics of no column: those of the outcome, then those of each draw.
+    /// The statistics before any column: one for the outcome, then one for each draw.
     pub fn nothing(&self) -> Vec<f64> {
         let outcomes = 1 + self.sets.iter().map(|(_, count)| count).sum::<usize>();
         vec![0.0; outcomes * self.statistics.len()]
     }
 
-    /// Raises the statistics to those of some further columns.
+    /// Updates the maxima with some further columns.
     pub fn raise(&self, x: &Design, largest: &mut [f64]) {
         let per = self.statistics.len();
         let (of_outcome, of_draws) = largest.split_at_mut(per);

@@ -1,4 +1,5 @@
-//! The null fit removed from every null outcome: the best constant and the inputs that are always in.
+//! Removes the null fit (the best constant and the inputs that are always in) from every null
+//! outcome.
 //!
 //! The null model is `c + Z gamma`. Its fit to a null outcome removes, to first order, what `B = (1, Z)` explains in the metric
 //! `W` of the variance of the outcome:
@@ -18,8 +19,8 @@ use crate::outcome::{Coupling, Loss};
 use crate::product::{dot, multiply, multiply_add, view, view_mut};
 use crate::table::Samples;
 
-/// A direction of `B` whose share of the largest curvature is below this is none: it is one that others imply, or along which no
-/// sample has variance.
+/// A direction of `B` with less than this share of the largest curvature is skipped: it is a linear combination of others, or
+/// no sample has variance along it.
 const RANK: f64 = 1e-10;
 
 /// The variance of a null outcome of `n` samples and some columns.
@@ -30,12 +31,12 @@ pub(crate) struct Metric {
     /// For each sample `columns x columns`.
     blocks: Vec<f64>,
     coupling: Option<Coupling>,
-    /// Of all the rows that weights stand for.
+    /// Over all copies of the rows that weights stand for.
     trace: f64,
 }
 
 impl Metric {
-    /// That of the loss at the empty model, or of permuted residuals.
+    /// The variance given by the loss at the empty model, or that of permuted residuals.
     pub fn of(loss: &dyn Loss, columns: usize, permuted: bool) -> Self {
         let n = loss.n();
         if permuted {
@@ -72,7 +73,7 @@ impl Metric {
         Metric { n, columns, blocks, coupling, trace }
     }
 
-    /// Of a column of the outcome, whichever it is: the sum of their variances.
+    /// The sum of the variances over the columns of the outcome.
     pub fn of_one_column(self) -> Self {
         let of_block = |block: &[f64]| block.iter().step_by(self.columns + 1).sum();
         let blocks = self.blocks.chunks(self.columns * self.columns).map(of_block).collect();
@@ -107,7 +108,7 @@ pub(crate) struct Projection {
     image: Vec<f64>,
 }
 
-/// What a projection is made of; the rest follows from it, to the bit.
+/// The parts that determine a projection, to the bit.
 #[derive(Serialize, Deserialize)]
 struct Parts {
     metric: Metric,
@@ -158,19 +159,20 @@ impl Projection {
         y.chunks(n).flat_map(of_one).collect()
     }
 
-    /// Takes out of `y` what the null fit explains.
+    /// Replaces `y` by its residuals from the null fit.
     pub fn apply(&self, y: &mut [f64]) {
         let explained: Vec<f64> = self.along(y).iter().map(|v| -v).collect();
         let (rows, k) = (y.len(), explained.len());
         multiply_add(view_mut(y, rows, 1), view(&self.image, rows, k), view(&explained, k, 1));
     }
 
-    /// The directions that are taken out.
+    /// The number of directions that are removed.
     pub fn rank(&self) -> usize {
         self.root.nrows()
     }
 
-    /// A column along an orthonormal basis of `B`, where all samples have the same variance and the outcome has one column.
+    /// The components of a column in an orthonormal basis of `B`, if all samples have the same variance and the outcome has
+    /// one column.
     pub fn along_basis(&self, x: &[f64]) -> Vec<f64> {
         let along = self.along(x);
         let size = (self.metric.trace / self.metric.n as f64).sqrt();
@@ -178,7 +180,7 @@ impl Projection {
         (0..self.rank()).map(|i| size * entry(i)).collect()
     }
 
-    /// The standard deviation of a standardised column beyond the inputs that are always in. For an outcome of one column.
+    /// The standard deviation of a standardised column given the inputs that are always in. For an outcome of one column.
     pub fn spread_beyond(&self, x: &[f64]) -> f64 {
         let weighted = self.metric.times(x);
         let along = self.along(&weighted);

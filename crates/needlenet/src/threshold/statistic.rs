@@ -21,7 +21,7 @@ use super::null::Null;
 use crate::network::Network;
 use crate::product::larger;
 
-/// Outcomes worked on side by side.
+/// Number of outcomes processed side by side.
 const LANES: usize = 16;
 
 /// How the entries of a row of `X' Y_centred` become one number.
@@ -46,7 +46,8 @@ impl NullStatistic {
         if null.columns(n) > 1 {
             return NullStatistic { factor: network.gain(), across, implied_column };
         }
-        // of one column, and of one whose implied fellow is its negative, every statistic is a multiple
+        // for one column, and for two columns of which one is the negative of the other, every
+        // statistic is a multiple of the same number
         let multiple = match across {
             Across::Sum if implied_column => 2.0,
             Across::Norm if implied_column => 2.0f64.sqrt(),
@@ -55,13 +56,13 @@ impl NullStatistic {
         NullStatistic { factor: multiple * network.gain(), across: Across::Largest, implied_column: false }
     }
 
-    /// Whether the other needs the same of each row.
+    /// Whether both statistics use the same function of each row.
     pub fn is_multiple_of(&self, other: &NullStatistic) -> bool {
         self.across == other.across
     }
 
-    /// Raises what is so far the largest row of `X' Y`, of each of several outcomes, to that of some further rows; a
-    /// row of `product` is the first of `columns` columns of all outcomes, then the second.
+    /// Updates the running maximum over the rows of `X' Y` of each outcome with some further rows. A row of
+    /// `product` has the first of `columns` columns of all outcomes, then the second, and so on.
     pub fn raise(&self, largest: &mut [f64], columns: usize, product: &[f64]) {
         pulp::Arch::new().dispatch(Raise { statistic: self, largest, columns, product });
     }
@@ -72,7 +73,7 @@ impl NullStatistic {
     }
 }
 
-/// [`NullStatistic::raise`], with the widest vectors that the processor has.
+/// [`NullStatistic::raise`] with the widest vector instructions of the processor.
 struct Raise<'a> {
     statistic: &'a NullStatistic,
     largest: &'a mut [f64],
@@ -88,7 +89,7 @@ impl pulp::NullaryFnOnce for Raise<'_> {
         let Raise { statistic, largest, columns, product } = self;
         let count = largest.len();
         for (at, largest) in largest.chunks_mut(LANES).enumerate() {
-            // in arrays of their own, so that they stay in registers
+            // local arrays, so that they stay in registers
             let mut highest = [0.0; LANES];
             for row in product.chunks_exact(columns * count) {
                 let (mut total, mut across) = ([0.0; LANES], [0.0; LANES]);
@@ -119,7 +120,7 @@ impl Across {
         }
     }
 
-    /// Adds one entry to each of several rows; of a norm it keeps the square.
+    /// Adds one entry to each of several rows; for a norm the sum is that of squares.
     #[inline(always)]
     fn take(self, rows: &mut [f64; LANES], entries: &[f64; LANES]) {
         let rows = rows.iter_mut().zip(entries);
