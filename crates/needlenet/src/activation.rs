@@ -54,7 +54,7 @@ impl Activation {
         Activation { sharpness: 20.0, shift: 0.0, powers: vec![1.0] }
     }
 
-    /// Half the neurons linear and half quadratic beyond the bend, to show interactions.
+    /// Half the neurons linear and half quadratic beyond the bend, for interactions.
     pub fn interactions() -> Self {
         Activation { powers: vec![1.0, 2.0], ..Activation::default() }
     }
@@ -220,12 +220,12 @@ fn softplus(z: f64) -> (f64, f64) {
 }
 
 /// `e^x` for `x <= 0`, by `2^k e^r` with `|r| <= log(2)/2` and the Taylor polynomial of degree 13,
-/// whose remainder is below 1e-17. Below -700 it stays at `e^-700`, which is nothing.
+/// whose remainder is below 1e-17. Below -700 the result is `e^-700`, which is negligible.
 #[inline(always)]
 fn exp_of_negative(x: f64) -> f64 {
     const LOG2_HIGH: f64 = 6.931_471_803_691_238e-1;
     const LOG2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    // adding it rounds to an integer, which then stands in the last bits
+    // adding it rounds to an integer, which is then in the last bits
     const ROUND: f64 = 6_755_399_441_055_744.0;
     let x = if x > -700.0 { x } else { -700.0 };
     let shifted = x * std::f64::consts::LOG2_E + ROUND;
@@ -266,8 +266,8 @@ const INVERSE_ODD: [[f64; 4]; 4] = {
     c
 };
 
-/// A polynomial, lowest coefficient first. Four terms do not wait for each other, as in Horner's rule they
-/// would: an activation takes a third less time (docs/performance.md).
+/// A polynomial, lowest coefficient first. Unlike in Horner's rule, four terms are independent of each
+/// other: an activation takes a third less time (docs/performance.md).
 #[inline(always)]
 fn polynomial<const N: usize>(coefficients: &[[f64; 4]; N], x: f64) -> f64 {
     let (x2, x4) = (x * x, (x * x) * (x * x));
@@ -350,7 +350,7 @@ mod tests {
             let (mut chosen, mut portable) = (u.clone(), u.clone());
             let (mut slope, mut portable_slope) = (vec![0.0; u.len()], vec![0.0; u.len()]);
             sigma.apply(k, &mut chosen, &mut slope);
-            // without dispatch: what a machine without AVX2 runs
+            // without dispatch: the code that a machine without AVX2 runs
             Elementwise { sigma: &sigma, k, u: &mut portable, slope: &mut portable_slope }.call();
             assert_eq!((chosen, slope), (portable, portable_slope));
         }

@@ -1,12 +1,13 @@
-//! Inputs that are always in: the null model `c + Z gamma`, and the other inputs beyond it.
+//! Inputs that are always in: the null model `c + Z gamma`, and the scale of the other inputs given
+//! it.
 //!
 //! The null fit is the unpenalised fit of the outcome on `(1, Z)`. Its part `Z gamma` becomes a known part of the outputs. So
 //! the empty model, its residuals, lambda_0, the null law and the price are those of the hypothesis that only `Z` matters, for
 //! every outcome. The weights of `Z` in the network are changes relative to the null fit, and are fitted again together with the
 //! needles. The residual of a numerical outcome is scaled to standard deviation 1 again.
 //!
-//! An input gets the unit of its variation beyond `Z` (`threshold/projection.rs`). Otherwise an input that is correlated with `Z`
-//! would have a smaller null statistic than others for the same gain, and the price of a degree of freedom, which is
+//! The unit of an input is its standard deviation given `Z` (`threshold/projection.rs`). Otherwise an input that is correlated
+//! with `Z` would have a smaller null statistic than others for the same gain, and the price of a degree of freedom, which is
 //! computed from that statistic, would be too low. Cost: O(n p (q + 1)). Tested in `tests/always_in.rs`.
 
 use crate::error::{Error, Result};
@@ -19,21 +20,22 @@ use crate::settings::Settings;
 use crate::table::{AlwaysIn, Canonical, Target};
 use crate::threshold::{Metric, NullChoice, Projection};
 
-/// An input whose standard deviation beyond `Z` is a smaller part of its own counts as if it had this part: the unit of a copy would be
-/// that of rounding errors. Its null statistic is then smaller than that of others, so the level holds.
+/// The smallest unit of an input, as a part of its standard deviation: the unit of a copy of `Z` would be rounding error. An
+/// input at this bound has a smaller null statistic than others, so the level holds.
 const LEAST_BEYOND: f64 = 0.2;
-/// What the null fit leaves of the outcome's deviation or deviance, as a part, below which nothing is left.
+/// If the null fit leaves less than this part of the standard deviation or deviance of the outcome, nothing
+/// is left to explain.
 const NOTHING: f64 = 1e-6;
 /// Precision of the null fit, in units of the null statistic.
 const OF_NULL: Limits = Limits { tolerance: 1e-9, max_iterations: 1000, least_gain: 0.0 };
 
-/// The outcome beside the inputs that are always in.
+/// The outcome given the inputs that are always in.
 pub(crate) struct Adjusted {
-    /// The loss beside the null fit.
+    /// The loss with the null fit as offset.
     pub loss: Box<dyn Loss>,
     /// The weights of the null fit, `n_outputs x q`.
     pub null_fit: Vec<f64>,
-    /// What the null fit takes out, if anything is always in.
+    /// The projection onto the null fit, if there are inputs that are always in.
     pub beyond: Option<Projection>,
 }
 
@@ -42,7 +44,7 @@ pub(crate) fn unit_beyond(projection: &Projection, column: &[f64]) -> f64 {
     projection.spread_beyond(column).max(LEAST_BEYOND)
 }
 
-/// Takes the null fit out of the outcome of `table`, and gives its inputs the unit of what they are beyond it.
+/// Removes the null fit from the outcome of `table`, and sets the units of its inputs.
 pub(crate) fn adjusted(table: &mut Canonical, link: Link, settings: &Settings) -> Result<Adjusted> {
     let loss = loss_of(&table.target, &table.samples, link, settings);
     let Some(always) = table.samples.always.clone() else {
@@ -83,7 +85,7 @@ pub(crate) fn adjusted(table: &mut Canonical, link: Link, settings: &Settings) -
 fn null_fit(loss: &dyn Loss, always: &AlwaysIn, settings: &Settings) -> Vec<f64> {
     let n = loss.n();
     let network = Network::new(0, &[], loss.n_outputs(), &settings.activation).beside(always.len());
-    // where the noise is held, the loss is smooth and has the same minimum
+    // at fixed noise the loss is smooth and has the same minimum
     let held = loss.at_noise(1.0);
     let problem = Problem {
         x: &Inputs::all(always.values(), n),
@@ -103,8 +105,9 @@ fn null_fit(loss: &dyn Loss, always: &AlwaysIn, settings: &Settings) -> Vec<f64>
     end.point.theta[network.always()].to_vec()
 }
 
-/// Takes the outputs `explained` out of a number. What is left is scaled to the standard deviation that the outcome had, unless that
-/// keeps its unit. Gives the part of the deviation that is left, and by what the outputs are scaled; none of other outcomes.
+/// Subtracts the outputs `explained` from a numerical outcome and rescales the rest to the standard deviation that the outcome
+/// had, unless it keeps its unit. Returns the remaining part of the standard deviation and the scale of the outputs; none for
+/// other outcomes.
 fn take_out(table: &mut Canonical, explained: &[f64], scale_outcome: bool) -> Option<(f64, f64)> {
     let Target::Numbers { y, scaling, spread } = &mut table.target else { return None };
     y.iter_mut().zip(explained).for_each(|(y, e)| *y -= e);

@@ -17,7 +17,7 @@ pub enum Error {
         /// The number of samples given.
         n_samples: usize,
     },
-    /// So few samples that no effect can be distinguished from chance.
+    /// Too few samples to distinguish any effect from chance.
     #[error(
         "with {n_samples} samples of {n_features} inputs, even the strongest effect cannot be distinguished from chance at \
          level {alpha}; give more samples, fewer inputs, or a larger alpha"
@@ -33,7 +33,7 @@ pub enum Error {
     /// No input column.
     #[error("the table has no input column; give at least one besides the outcome")]
     NoInputs,
-    /// Lengths that do not fit together.
+    /// Lengths that are not consistent.
     #[error("{what}: {found} were given, but {expected} are expected")]
     Shape {
         /// What was counted.
@@ -89,7 +89,7 @@ pub enum Error {
         /// The value found.
         value: f64,
     },
-    /// A column whose squares would vanish.
+    /// A column whose squares would underflow.
     #[error(
         "{} has a standard deviation of {}, below {}, the smallest that can be used; give it in another unit, or leave it out",
         column.as_ref().map_or("the outcome".into(), |name| format!("column \"{}\"", Name(name))), Number(*spread),
@@ -101,7 +101,7 @@ pub enum Error {
         /// Its standard deviation.
         spread: f64,
     },
-    /// Columns that vary only in digits that a number does not hold.
+    /// Columns whose variation is lost to rounding.
     #[error(
         "every input column is constant up to rounding: column \"{}\" varies by {} around {}, only after the 13th digit; \
          subtract a constant from it before the file is written", Name(column), Number(*range), Number(*around)
@@ -147,7 +147,7 @@ pub enum Error {
         /// The value found.
         value: f64,
     },
-    /// Survival without anything to explain.
+    /// Survival data without information.
     #[error(
         "{events} of the {n_samples} samples have an event while other samples are still at risk; at least 2 are needed. \
          Check that the event column is 1 for an observed event and 0 for a censored time"
@@ -175,7 +175,7 @@ pub enum Error {
         /// Samples with a weight.
         n_samples: usize,
     },
-    /// An offset that is no number.
+    /// An offset that is not a number.
     #[error(
         "row {row}: the offset {} is not a number from -{most} to {most}; for counts, give the log of the exposure",
         Number(*value), most = Number(*most)
@@ -185,7 +185,7 @@ pub enum Error {
         row: usize,
         /// The value found.
         value: f64,
-        /// The largest that can be used: of outcomes behind an exponential 300.
+        /// The largest accepted value: 300 for outcomes with an exponential.
         most: f64,
     },
     /// A prediction without the offset that the model was fitted with.
@@ -233,10 +233,10 @@ pub enum Error {
         /// The set that is accepted.
         accepted: &'static str,
     },
-    /// Parameters that do not fit together.
+    /// Parameters that exclude each other.
     #[error("{what}; {remedy}")]
     Conflict {
-        /// What does not fit.
+        /// The conflict.
         what: String,
         /// What to do.
         remedy: &'static str,
@@ -253,7 +253,7 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// A part of a table that cannot be used.
+    /// A shard that cannot be used.
     #[error("shard \"{}\": {reason}", Name(shard))]
     Shard {
         /// The shard.
@@ -264,10 +264,10 @@ pub enum Error {
     /// The caller asked to stop.
     #[error("interrupted before the fit was complete")]
     Interrupted,
-    /// No threads to work with.
+    /// The threads could not be started.
     #[error("could not start {threads} threads: {reason}; ask for fewer")]
     Threads {
-        /// The number asked for.
+        /// The number requested.
         threads: usize,
         /// What the system said.
         reason: String,

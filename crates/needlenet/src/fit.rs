@@ -27,12 +27,12 @@ pub fn fit(data: Data, settings: &Settings) -> Result<Model> {
     fit_observed(data, settings, &())
 }
 
-/// [`fit`], telling `observer` how far it is.
+/// [`fit`] with an observer, which is told about progress and can stop the fit.
 pub fn fit_observed(data: Data, settings: &Settings, observer: &dyn Observer) -> Result<Model> {
     fit_planned(data, settings, &Plan::default(), observer)
 }
 
-/// [`fit_observed`] with another plan of the search than the default, to measure what its ideas are worth.
+/// [`fit_observed`] with another plan of the search than the default, for ablation studies.
 pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn Observer) -> Result<Model> {
     settings.check()?;
     in_threads(settings.threads, || fit_prepared(Prepared::new(data, settings)?, settings, plan, observer))
@@ -54,7 +54,7 @@ pub(crate) fn fit_sharded_planned(
     in_threads(settings.threads, || {
         let problem = Prepared::sharded(table, settings, plan, observer)?;
         let model = fit_prepared(problem, settings, plan, observer)?;
-        // a table that the search has whole was read once
+        // a table whose inputs are all searched was read once
         Ok(Model { passes: model.passes.or(Some(1)), ..model })
     })
 }
@@ -104,7 +104,8 @@ pub fn threshold_sharded(table: Sharded, settings: &Settings, observer: &dyn Obs
     })
 }
 
-/// The threads that a fit uses if `asked` are asked for: at most one per core, and one per core for 0.
+/// The number of threads of a fit if `asked` are requested: at most one per core; 0 means one per
+/// core.
 pub fn threads(asked: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if asked == 0 { cores } else { asked.min(cores) }
@@ -112,7 +113,7 @@ pub fn threads(asked: usize) -> usize {
 
 /// Runs `work` on its own threads.
 pub(crate) fn in_threads<T: Send>(asked: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    // 0 is left to the pool, which heeds RAYON_NUM_THREADS
+    // 0 is passed to the pool, which respects RAYON_NUM_THREADS
     let threads = if asked == 0 { 0 } else { threads(asked) };
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)

@@ -37,10 +37,10 @@ pub fn accuracy(predicted: &[usize], truth: &[usize]) -> f64 {
     predicted.iter().zip(truth).filter(|(a, b)| a == b).count() as f64 / truth.len() as f64
 }
 
-/// The share of the pairs whose order of events is known that a risk orders rightly; risks that are equal count as half.
+/// Harrell's concordance: the share of comparable pairs that the risk orders correctly; equal risks count as half.
 ///
-/// A pair is known if the shorter time has an event; at equal times, if one has it and the other was still seen without.
-/// 0.5 if no pair is known. Cost: O(n log n).
+/// A pair is comparable if the shorter time has an event; at equal times, if exactly one has an event. 0.5 if no pair is
+/// comparable. Cost: O(n log n).
 ///
 /// ```
 /// let c = needlenet::metrics::concordance(&[1.0, 2.0, 3.0], &[true, true, false], &[2.0, 1.0, 1.5]);
@@ -82,7 +82,7 @@ impl Counter {
         }
     }
 
-    /// How many have a smaller rank.
+    /// The number of entries with a smaller rank.
     fn below(&self, rank: usize) -> u64 {
         let (mut at, mut sum) = (rank, 0);
         while at > 0 {

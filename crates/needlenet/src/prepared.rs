@@ -18,27 +18,28 @@ use crate::shards::{Sharded, Stored};
 use crate::table::{All, Canonical, Data};
 use crate::threshold::{Across, Threshold};
 
-/// A table in canonical form with the loss that goes with it.
+/// A table in canonical form with its loss.
 pub(crate) struct Prepared {
     pub table: Canonical,
     pub link: Link,
     pub loss: Box<dyn Loss>,
-    /// The weights of the inputs that are always in, where nothing else is.
+    /// The weights of the inputs that are always in, in the null model.
     pub null_fit: Vec<f64>,
     beyond: Beyond,
 }
 
-/// Where the inputs are that `table` does not have: of very many the search has the most promising ones.
+/// Where the inputs are that `table` does not contain: with very many inputs, only the most promising
+/// ones are searched.
 enum Beyond {
-    /// It has all.
+    /// `table` contains all inputs.
     Nothing,
-    /// All inputs, and which of them it has, in its order.
+    /// All inputs, and the indices of those in `table`, in its order.
     Here(Box<All>, Vec<usize>),
     Elsewhere(Box<Stored>),
 }
 
-/// The thresholds of the network that was asked for and of the linear model, from the same null draws, and the penalties
-/// at that level.
+/// The thresholds of the requested network and of the linear model, from the same null draws, and the penalties at that
+/// level.
 struct Levels {
     network: Threshold,
     linear: Threshold,
@@ -52,7 +53,7 @@ impl Ingredients {
         other.found.solution.live.support().iter().any(|column| own.binary_search(column).is_err())
     }
 
-    /// Whether it predicts left-out samples clearly better, or the two cannot be compared.
+    /// Whether it predicts held-out samples clearly better, or the two cannot be compared.
     fn predicts_clearly_better_than(&self, other: &Ingredients) -> bool {
         match (self.refitted.left_out, other.refitted.left_out) {
             (Some(own), Some(others)) => 2.0 * (others - own) > self.clearly,
@@ -69,7 +70,7 @@ impl Prepared {
         Ok(Prepared { table, link, loss, null_fit, beyond: Beyond::Nothing })
     }
 
-    /// A table in shards; if the search would have all its inputs, they are brought at once.
+    /// A table in shards; if all its inputs are searched, they are loaded at once.
     pub fn sharded(
         table: Sharded,
         settings: &Settings,
@@ -87,7 +88,7 @@ impl Prepared {
         Ok(Prepared { table, link, loss, null_fit, beyond: Beyond::Elsewhere(Box::new(stored)) })
     }
 
-    /// Passes over the columns of a table in shards.
+    /// Number of passes over the columns of a table in shards.
     pub fn passes(&self) -> Option<usize> {
         match &self.beyond {
             Beyond::Elsewhere(stored) => Some(stored.passes),
@@ -100,7 +101,7 @@ impl Prepared {
         matches!(self.beyond, Beyond::Nothing)
     }
 
-    /// All inputs that vary.
+    /// All inputs that are not constant.
     fn p(&self) -> usize {
         match &self.beyond {
             Beyond::Nothing => self.table.p(),
@@ -147,8 +148,8 @@ impl Prepared {
         }
     }
 
-    /// Inputs that are not searched and violate the conditions of a solution by more than the tolerance join. Whether there are
-    /// any; the certificate is then on all inputs.
+    /// Adds inputs that are not searched and violate the KKT conditions by more than the tolerance. Returns whether there are
+    /// any; if not, the certificate is on all inputs.
     fn join(
         &mut self,
         found: &mut Found,
@@ -231,7 +232,7 @@ impl Prepared {
         Ok(Levels { network, linear, lambda, linear_lambda })
     }
 
-    /// The best candidate of the model that was asked for, refitted; its certificate is on all inputs.
+    /// The best candidate of the requested model, refitted; its certificate is on all inputs.
     fn search(
         &mut self,
         settings: &Settings,
@@ -309,7 +310,8 @@ impl Prepared {
         }
     }
 
-    /// The function that predicts, on the inputs of the refit; if the linear model was requested, the refit predicts.
+    /// The predictor on the inputs of the refit; none if the linear model was requested, because then the refit
+    /// predicts.
     pub fn committee(
         &self,
         settings: &Settings,
@@ -328,9 +330,9 @@ impl Prepared {
     /// The linear LASSO at its own threshold, if a network with a concave penalty was requested and the outcome can be
     /// separated.
     ///
-    /// A concave penalty then keeps the fewest inputs that separate the classes; if
-    /// the law is linear, more inputs predict better. It is only tried if the threshold of the network is
-    /// exceeded, so the level is that of one test.
+    /// A concave penalty then keeps the fewest inputs that separate the classes; if the law is linear,
+    /// more inputs predict better. This is only tried if the data exceed the threshold of the network, so
+    /// the level is that of one test.
     fn linear_lasso(
         &mut self,
         settings: &Settings,

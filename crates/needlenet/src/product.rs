@@ -1,5 +1,6 @@
-//! Matrix products on column-major slices. One thread each, so that the order of summation, and
-//! with it every bit, does not depend on the number of threads; work is shared out above this.
+//! Matrix products on column-major slices. Each runs on one thread, so that the order of summation,
+//! and with it every bit of the result, does not depend on the number of threads; callers
+//! distribute the work.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
@@ -52,15 +53,17 @@ pub(crate) fn lower_gram(out: &mut Mat<f64>, add: Accum, jacobian: MatRef<'_, f6
     clear_upper_registers();
 }
 
-/// Summands from which on, and columns of the result from which on, [`multiply_add_long`] turns the result around.
+/// The number of summands and of result columns from which [`multiply_add_long`] computes the transpose of the
+/// result.
 const LONG: usize = 256;
 const BROAD: usize = 16;
-/// Rows from which on it takes so many summands at a time: a strip of either factor then stays in the nearest cache.
+/// For this many rows or more, it processes this many summands at a time, so that a strip of each factor stays in
+/// the nearest cache.
 const TALL: usize = 256;
 const PART: usize = 192;
 
-/// `out += a b'` for `a` and `b` of very many columns. Where the result is broad enough `b a'` is computed, which is faster,
-/// and turned around; `room` has as many places as `out`.
+/// `out += a b'` for `a` and `b` with very many columns. If the result is wide enough, `b a'` is computed, which is faster,
+/// and transposed; `room` is as long as `out`.
 pub(crate) fn multiply_add_long(out: &mut [f64], a: MatRef<'_, f64>, b: MatRef<'_, f64>, room: &mut [f64]) {
     let (n, width) = (a.nrows(), b.nrows());
     if a.ncols() < LONG || width < BROAD {
@@ -77,7 +80,7 @@ pub(crate) fn multiply_add_long(out: &mut [f64], a: MatRef<'_, f64>, b: MatRef<'
     add_turned(out, room, n);
 }
 
-/// `out += turned'`, `out` of `n` rows, some of them at a time, so that what they touch stays in the nearest cache.
+/// `out += turned'` for `out` of `n` rows, in strips that stay in the nearest cache.
 fn add_turned(out: &mut [f64], turned: &[f64], n: usize) {
     let width = out.len() / n;
     for first in (0..n).step_by(8) {
@@ -89,8 +92,8 @@ fn add_turned(out: &mut [f64], turned: &[f64], n: usize) {
     }
 }
 
-/// The product leaves the upper halves of the vector registers in use, which makes every older
-/// vector instruction after it wait: an exponential took 220 ns instead of 9 ns.
+/// Clears the upper halves of the vector registers, which the product leaves in use: without this,
+/// older vector instructions are slow, and an exponential took 220 ns instead of 9 ns.
 #[cfg(target_arch = "x86_64")]
 fn clear_upper_registers() {
     if let Some(avx) = pulp::core_arch::x86::Avx::try_new() {
@@ -118,13 +121,13 @@ pub(crate) fn norm(a: &[f64]) -> f64 {
     }
 }
 
-/// Unlike `f64::max` it need not care for NaN, and so becomes one vector instruction.
+/// Unlike `f64::max` it does not handle NaN, and so compiles to one vector instruction.
 #[inline(always)]
 pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// Calls `visit` with the place of every value that is not zero; those that are cost next to nothing.
+/// Calls `visit` with the index of every non-zero value; zeros cost almost nothing.
 #[inline]
 pub(crate) fn for_each_nonzero(values: &[f64], mut visit: impl FnMut(usize)) {
     for (block, values) in values.chunks(8).enumerate() {
@@ -136,7 +139,7 @@ pub(crate) fn for_each_nonzero(values: &[f64], mut visit: impl FnMut(usize)) {
 
 /// The largest absolute value.
 pub(crate) fn largest_magnitude(values: &[f64]) -> f64 {
-    // eight at a time do not wait for each other
+    // eight independent maxima, so that they do not wait for each other
     let mut largest = [0.0; 8];
     for values in values.chunks(8) {
         largest.iter_mut().zip(values).for_each(|(largest, v)| *largest = larger(*largest, v.abs()));
@@ -149,7 +152,7 @@ pub(crate) fn add_multiple(y: &mut [f64], a: f64, x: &[f64]) {
     Arch::new().dispatch(AddMultiple { y, a, x });
 }
 
-/// `y += a x` as the matrix product does it: rounded once where the processor can.
+/// `y += a x` with the rounding of the matrix product: fused multiply-add if the processor has it.
 pub(crate) fn add_multiple_fused(y: &mut [f64], a: f64, x: &[f64]) {
     Arch::new().dispatch(AddMultipleFused { y, a, x });
 }

@@ -1,22 +1,22 @@
-//! What a long fit tells its caller, and how the caller stops it.
+//! Progress of a long fit, and how the caller stops it.
 
 use crate::error::{Error, Result};
 use crate::sure::Finished;
 
-/// A step of a fit.
+/// A step of a fit, as reported to the observer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Progress {
     /// The null draws of the threshold begin.
     Threshold {
-        /// How many draws.
+        /// Number of draws.
         draws: usize,
     },
     /// A stage of the path has ended.
     Path {
-        /// Stages done.
+        /// Number of stages done.
         done: usize,
-        /// Stages in all, as far as known.
+        /// Number of stages in all, as far as known.
         of: usize,
         /// The penalty of the stage.
         lambda: f64,
@@ -25,11 +25,11 @@ pub enum Progress {
     },
     /// The refit on the needles begins.
     Refit,
-    /// A test of how sure a needle is has ended, or a fit of a half of the samples.
+    /// A test or a fit on half of the samples, for how sure the needles are, has ended.
     Sure {
-        /// Tests and fits done.
+        /// Number of tests and fits done.
         done: usize,
-        /// Of how many.
+        /// Number of tests and fits in all.
         of: usize,
     },
 }
@@ -39,25 +39,26 @@ pub trait Observer: Sync {
     /// Called after each step.
     fn step(&self, progress: Progress) -> bool;
 
-    /// Asked in every iteration and every block of null draws, from any thread. Once `false` it must stay
-    /// so: the fit then ends within moments with [`Error::Interrupted`](crate::Error).
+    /// Called in every iteration and every block of null draws, from any thread. Once it has returned
+    /// `false` it must keep doing so: the fit then ends within moments with
+    /// [`Error::Interrupted`](crate::Error).
     fn go_on(&self) -> bool {
         true
     }
 
-    /// Given each piece of [`sure`](crate::sure()) as it ends, from any thread: [`sure_resumed`](crate::sure_resumed) does not do
-    /// again what was kept.
+    /// Receives each piece of [`sure`](crate::sure()) as it ends, from any thread; [`sure_resumed`](crate::sure_resumed) skips
+    /// the pieces that were kept.
     fn finished(&self, _: &Finished) {}
 }
 
-/// Looks away.
+/// An observer that ignores everything.
 impl Observer for () {
     fn step(&self, _: Progress) -> bool {
         true
     }
 }
 
-/// Tells the observer, and ends the work if it wishes.
+/// Tells the observer, and returns an error if it asks to stop.
 pub(crate) fn tell(observer: &dyn Observer, progress: Progress) -> Result<()> {
     if observer.go_on() && observer.step(progress) { Ok(()) } else { Err(Error::Interrupted) }
 }

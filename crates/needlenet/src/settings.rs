@@ -1,4 +1,4 @@
-//! What the user may choose, with one default for every data set.
+//! The settings of a fit, with one default for every data set.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,10 +32,11 @@ pub struct Settings {
     pub activation: Activation,
     /// The link in classification; regression has the identity.
     pub link: Link,
-    /// Whether a numerical outcome is divided by its standard deviation. Without that it is centred and keeps its unit, as
-    /// in the paper, and the fit depends on the unit: biases are penalised, and the activation bends at `-u0`. A concave
-    /// penalty needs the scaled outcome. Classes have no unit. Meant are standard deviations from 1e-6 to 1e4: far below,
-    /// the network loses digits, far above, its bends are too sharp to solve to `tolerance`, and the certificate says so.
+    /// Whether a numerical outcome is divided by its standard deviation. If not, it is centred and keeps its unit, as in
+    /// the paper, and the fit depends on the unit: biases are penalised, and the activation bends at `-u0`. A concave
+    /// penalty needs the scaled outcome. Classes have no unit. This is meant for standard deviations from 1e-6 to 1e4: far
+    /// below, the network loses digits; far above, its bends are too sharp to be solved to `tolerance`, and the
+    /// certificate says so.
     #[serde(default = "scaled")]
     pub scale_outcome: bool,
     /// How outcomes without needles are drawn.
@@ -44,7 +45,8 @@ pub struct Settings {
     /// Events at the same time, in survival.
     #[serde(default)]
     pub ties: Ties,
-    /// Of the random starts. The null draws are the same for every seed, so that `lambda_QUT` is.
+    /// The seed of the random starts. The null draws, and so `lambda_QUT`, are the same for every
+    /// seed.
     pub seed: u64,
     /// Threads to use; 0 for all cores. It does not change the result.
     pub threads: usize,
@@ -52,11 +54,11 @@ pub struct Settings {
     pub draws: usize,
     /// KKT violation, relative to lambda, at which a solution counts as converged.
     pub tolerance: f64,
-    /// Iterations after which the last solve gives up, and says so.
+    /// Iterations after which the last solve stops without convergence, and says so.
     pub max_iterations: usize,
 }
 
-/// Model files from before this choice existed have a scaled outcome.
+/// Model files from before this setting existed have a scaled outcome.
 fn scaled() -> bool {
     true
 }
@@ -93,7 +95,7 @@ impl Settings {
         Settings { hidden: vec![20], penalty: Penalty::L1, scale_outcome: false, ..Settings::default() }
     }
 
-    /// Checks every value by the set that is accepted.
+    /// Checks every value against its accepted set.
     pub fn check(&self) -> Result<()> {
         let bad = |name, value: String, accepted| Err(Error::Parameter { name, value, accepted });
         if let Some(w) = self.hidden.iter().find(|w| **w == 0 || **w > 10_000) {

@@ -1,18 +1,18 @@
-//! Text of others on a terminal: names and cells from a file, which may hold anything.
+//! Text from files on a terminal: names and cells may contain anything.
 //!
-//! A name can hold escape sequences that repaint the screen, line breaks that forge a message, marks that turn the
-//! direction of what follows, and 10,000 letters. Such characters are written as `\u001b`, and long names are cut. The
-//! form is that of JSON, so that an object printed on a terminal can still be read. Letters of every script, accents
-//! and emoji stay. Cost: O(text shown). Tested here and in `needlenet-cli/tests/cli/names.rs`.
+//! A name can contain escape sequences that change the screen, line breaks that imitate a message, marks that reverse
+//! the direction of the text, or 10,000 letters. Such characters are written as `\u001b`, and long names are cut. The
+//! form is that of JSON, so that an object printed on a terminal is still valid. Letters of every script, accents and
+//! emoji stay. Cost: O(text shown). Tested here and in `needlenet-cli/tests/cli/names.rs`.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-/// Letters of a name in a message; more are cut.
+/// The largest number of letters of a name in a message; longer names are cut.
 const LONGEST_NAME: usize = 60;
 
-/// Whether a character steers a terminal or hides in a text: control characters, line separators, marks of direction,
-/// blanks of no width. The joiners U+200C and U+200D stay: scripts and emoji need them.
+/// Whether a character controls a terminal or is invisible: control characters, line separators, direction marks,
+/// zero-width spaces. The joiners U+200C and U+200D stay: scripts and emoji need them.
 fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
@@ -33,7 +33,8 @@ fn push_escaped(out: &mut String, c: char) {
     }
 }
 
-/// The text without characters that steer a terminal; line breaks count as such, unless `keep` has them.
+/// The text without characters that control a terminal; line breaks are escaped too, unless `keep`
+/// contains them.
 pub fn escaped<'a>(text: &'a str, keep: &[char]) -> Cow<'a, str> {
     let bad = |c: char| steers(c) && !keep.contains(&c);
     if !text.contains(bad) {
@@ -79,7 +80,7 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// A number in a message: digits as long as they are few, else with an exponent.
+/// A number in a message: plain digits if they are few, else with an exponent.
 pub(crate) struct Number(pub f64);
 
 impl fmt::Display for Number {
@@ -113,7 +114,7 @@ mod tests {
         for longest in 8..40 {
             let name = shown(&"x\u{1b}\u{202e}é".repeat(50), longest);
             assert!(name.chars().count() <= longest && name.ends_with("..."), "{name}");
-            // no escape is cut in two
+            // an escape is never cut in two
             assert!(name.trim_end_matches("...").ends_with(['x', 'b', 'e', 'é']) || name == "...", "{name}");
         }
     }

@@ -1,7 +1,7 @@
 //! The network and the loss alone, for learners that differ from ours in penalty and tuning only.
 //!
-//! `needlenet-lab` builds the competitors on it, so that a comparison is one of methods and not of programs.
-//! Nothing here is needed to fit a model: for that there is [`fit`](crate::fit()). The loss is
+//! `needlenet-lab` builds competitors on it, so that comparisons are between methods and not between
+//! programs. To fit a model, use [`fit`](crate::fit()) instead. The loss is
 //!
 //! $$\frac{1}{2n}\lVert y - \mu\rVert^2 \quad\text{or}\quad -\frac1n \sum_i \log p_{i, y_i},$$
 //!
@@ -76,7 +76,7 @@ impl Engine {
     }
 
     /// The mean loss at `theta`, and its gradient. Each hidden neuron is multiplied by its entry of `masks`
-    /// (one list for each hidden layer), which is how dropout silences it; no mask is no dropout.
+    /// (one list for each hidden layer), for dropout; without masks there is no dropout.
     pub fn loss_and_gradient(
         &mut self,
         theta: &[f64],
@@ -102,7 +102,7 @@ impl Engine {
         loss
     }
 
-    /// What the network gives for `n` samples: means, or class probabilities sample after sample.
+    /// The predictions for `n` samples: means, or class probabilities sample after sample.
     pub fn predict(&self, theta: &[f64], x: &[f64], n: usize) -> Vec<f64> {
         let mut ws = Workspace::new(&self.network, n);
         self.network.forward(theta, x, &mut ws);

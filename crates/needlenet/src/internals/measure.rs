@@ -1,4 +1,4 @@
-//! The inner loops alone, so that `make bench` can time them; nothing here is needed to fit a model.
+//! The inner loops alone, so that `make bench` can time them.
 //!
 //! Shapes are those of the first layer: `n` samples, `p` inputs, `width` neurons.
 
@@ -60,7 +60,7 @@ impl Products {
     }
 }
 
-/// A descent in a network on the few inputs that are in use, out of a table of Gaussian columns.
+/// A descent of a network on the few inputs in use, out of a table of Gaussian columns.
 pub struct Iterations {
     x: Design,
     loss: Numbers,
@@ -78,7 +78,7 @@ impl Iterations {
         Iterations { x, loss, start }
     }
 
-    /// Descends at most this many iterations, and tells how many were made and how often they went forward.
+    /// Descends for at most this many iterations; returns the number of iterations and of forward passes.
     pub fn descend(&self, iterations: usize) -> (usize, usize) {
         let loss = self.loss.at_noise(0.5);
         let penalty = Settings::default().penalty;

@@ -1,5 +1,5 @@
-//! What the laboratory and the benches need of the inside, behind the feature `internals`. Nothing here is needed to fit
-//! a model, and it may change in any version.
+//! Parts of the inside for the laboratory and the benches, behind the feature `internals`. They are not needed to fit a
+//! model, and may change in any version.
 
 pub mod engine;
 pub mod measure;

@@ -1,4 +1,4 @@
-//! One test of an input by itself, whether it was selected or not, so that its level can be measured.
+//! The test of a single input, selected or not, so that its level can be measured.
 
 use crate::error::Result;
 use crate::fit::in_threads;
@@ -13,7 +13,7 @@ use crate::table::Data;
 
 pub use crate::sure::law::LawPlan;
 
-/// What is left of the outcome without an input.
+/// The residuals of the outcome without an input.
 pub struct Left<'a> {
     data: &'a Data,
     settings: &'a Settings,
@@ -32,7 +32,7 @@ impl<'a> Left<'a> {
         Ok(Left { data, settings, dropped, columns, outcome })
     }
 
-    /// The p-value with a law of the input that is estimated.
+    /// The p-value with an estimated law of the input.
     pub fn estimated(&self, plan: &LawPlan) -> Result<(f64, Shown)> {
         in_threads(self.settings.threads, || {
             let (plan, found) = ((self.settings, plan), &self.outcome.found);
@@ -41,7 +41,8 @@ impl<'a> Left<'a> {
         })
     }
 
-    /// The p-value with the known mean of the input given the others; of a column of 0 and 1 that is its chance.
+    /// The p-value with the known mean of the input given the others; for a 0/1 column this is the probability
+    /// of 1.
     pub fn known(&self, mean: &[f64]) -> (f64, Shown) {
         let column = self.data.column(self.columns[0]);
         self.tested(&[InputLeft::known(&column, mean, &self.data.samples())])

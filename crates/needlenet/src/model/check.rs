@@ -1,15 +1,15 @@
-//! Whether the parts of a model fit together: a model file may come from a stranger. Tested in `needlenet-io`,
-//! `tests/model_files.rs`.
+//! Checks that the parts of a model are consistent: a model file may be damaged or forged. Tested in
+//! `needlenet-io`, `tests/model_files.rs`.
 
 use super::{Exchangeable, Model};
 use crate::error::{Error, Result};
 use crate::table::Scaling;
 
-/// Neurons of a predictor, in a file that can be trusted.
+/// The largest number of neurons of a predictor that a file may have.
 const MOST_PREDICTING: usize = 10_000;
 
 impl Model {
-    /// Refuses a model whose parts do not fit together, as a damaged or forged file would have.
+    /// Refuses a model whose parts are inconsistent, as in a damaged or forged file.
     pub fn check(&self) -> Result<()> {
         let bad = |reason: &str| Err(Error::Model { reason: reason.into() });
         self.settings.check().map_err(|e| Error::Model { reason: e.to_string() })?;

@@ -14,13 +14,13 @@ use crate::settings::Settings;
 use crate::table::{Canonical, Scaling, Target, TieGroup};
 use crate::threshold::Threshold;
 
-/// What a model is made of.
+/// The parts from which a model is composed.
 pub(crate) struct Ingredients {
     pub used: Used,
     pub threshold: Threshold,
     /// The price of a degree of freedom.
     pub price: f64,
-    /// The deviance by which a model must be better to be clearly better.
+    /// The smallest difference in deviance that counts as clearly better.
     pub clearly: f64,
     pub found: Found,
     pub refitted: Refitted,
@@ -28,7 +28,8 @@ pub(crate) struct Ingredients {
 
 /// The model in the user's units.
 ///
-/// `null_fit` are the weights of the inputs that are always in, from which those of the network are a change.
+/// `null_fit` are the weights of the inputs that are always in at the null model; the network stores changes
+/// relative to them.
 pub(crate) fn compose(
     table: &Canonical,
     loss: &dyn Loss,
@@ -51,7 +52,7 @@ pub(crate) fn compose(
         sweep.forward(&alone, theta, &x);
         sweep.out
     };
-    // where a common shift of all outputs changes nothing, their mean is zero
+    // if a common shift of all outputs has no effect, their mean is set to zero
     let centred = |theta: &[f64], out: &[f64]| {
         let mut theta = theta.to_vec();
         if loss.n_contrasts() == 0 {
@@ -152,7 +153,8 @@ pub(crate) fn of_descent(end: &Descent, unit: f64) -> Certificate {
     }
 }
 
-/// The unit of the problem as solved: the outcome's standard deviation, or 1 where it kept its unit and in classification.
+/// The unit of the solved problem: the standard deviation of the outcome, or 1 if the outcome kept its unit and for
+/// classes.
 fn unit(table: &Canonical) -> f64 {
     match &table.target {
         Target::Numbers { scaling, .. } => scaling.scale,
@@ -181,7 +183,7 @@ fn task(table: &Canonical, link: Link, live: &Live, out: &[f64], ties: Ties) -> 
     }
 }
 
-/// Cumulated over ascending times, of each stratum.
+/// Cumulative sums over ascending times, for each stratum.
 fn baselines(names: &[String], groups: &[TieGroup], steps: &[f64]) -> Vec<Baseline> {
     let mut baselines: Vec<Baseline> = Vec::new();
     for (group, step) in groups.iter().zip(steps) {
@@ -206,7 +208,8 @@ fn baselines(names: &[String], groups: &[TieGroup], steps: &[f64]) -> Vec<Baseli
     baselines
 }
 
-/// Undoes the turning of columns in the canonical form, and gives them the unit of their standard deviation.
+/// Undoes the sign changes of the canonical form, and converts the columns to units of their standard
+/// deviation.
 fn in_user_orientation(table: &Canonical, columns: &[usize], width: usize, theta: &[f64]) -> Vec<f64> {
     let mut theta = theta.to_vec();
     for (weights, &column) in theta.chunks_mut(width).zip(columns) {
@@ -215,7 +218,8 @@ fn in_user_orientation(table: &Canonical, columns: &[usize], width: usize, theta
     theta
 }
 
-/// Sorts the weights of the inputs that are always in, `n_outputs x q`, as these are in the table.
+/// Sorts the weights of the inputs that are always in, `n_outputs x q`, by their order in the
+/// table.
 fn in_order_of_table(table: &Canonical, n_outputs: usize, weights: &mut [f64]) {
     let mut sorted: Vec<(usize, Vec<f64>)> = table
         .always
@@ -258,7 +262,7 @@ fn always(table: &Canonical, link: Link, weights: &[f64]) -> Vec<Needle> {
     inputs
 }
 
-/// The least and the largest value.
+/// The smallest and the largest value.
 fn range(values: &[f64]) -> (f64, f64) {
     values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)))
 }
@@ -287,7 +291,7 @@ fn inputs(
                 name: table.names[index].clone(),
                 index,
                 scaling: table.scalings[column],
-                // a column with a penalty weight has a smaller deviation than 1
+                // a column with a penalty weight has a standard deviation below 1
                 strength: unit * strength / (of_one * table.x.weight(column)),
                 mean_slope: unit * mean_slope / (of_one * table.x.weight(column)),
                 shape,
@@ -300,7 +304,8 @@ fn inputs(
         .collect()
 }
 
-/// What could take the place of a column, best first. A column of a group is not exchanged alone.
+/// The near copies that could replace a column, best first. A column of a group is not exchanged
+/// alone.
 fn exchangeable(table: &Canonical, column: usize, exchanges: &[Exchange]) -> Vec<Exchangeable> {
     let is_alone = |column: usize| table.group_of(table.inputs[column]).is_none();
     let of_column = exchanges.iter().filter(|e| e.old == column && is_alone(e.old) && is_alone(e.new));

@@ -15,7 +15,7 @@ use crate::table::{Samples, Scaling};
 /// A neuron's slope may vary by this part over the samples and still count as linear.
 const LINEAR_RANGE: f64 = 0.01;
 
-/// How the fitted function moves with an input, the others as they are in the data.
+/// How the fitted function changes with an input, with the other inputs as they are in the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
@@ -88,7 +88,7 @@ impl Sums {
         }
     }
 
-    /// With the input turned.
+    /// The moments after the sign of the input has changed.
     fn turned(self, sign: f64) -> Sums {
         Sums { slopes: sign * self.slopes, x: sign * self.x, ..self }
     }
@@ -113,18 +113,18 @@ pub struct Needle {
     pub shape: Shape,
     /// The class whose log odds are meant: the second of two, the most affected of many.
     pub class: Option<usize>,
-    /// Its least and largest value in the samples of the fit; none in models from before it was kept.
+    /// Its smallest and largest value in the samples of the fit; none in old model files.
     #[serde(default)]
     pub range: Option<(f64, f64)>,
-    /// The input of several columns that it is a column of.
+    /// The input of several columns to which this column belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// Near copies that could take its place, the best first: the choice among them is open.
+    /// Near copies that could replace it, best first: the data do not decide between them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exchangeable: Vec<Exchangeable>,
 }
 
-/// A near copy of a needle with which the score would not be clearly worse, by half of what an input must gain to be found.
+/// A near copy of a needle whose score is not clearly worse: by less than half of what an input must gain to be found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exchangeable {
@@ -134,7 +134,7 @@ pub struct Exchangeable {
     pub index: usize,
     /// Its correlation with the needle.
     pub correlation: f64,
-    /// How much worse the score is with it, in parts of what an input must gain to be found.
+    /// How much worse the score is with it, as a multiple of what an input must gain to be found.
     pub cost: f64,
 }
 
@@ -142,8 +142,8 @@ pub struct Exchangeable {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Neuron {
-    /// The needles it joins, as positions in the list of needles, each with its weight per standard
-    /// deviation of the input.
+    /// The needles that enter it, as indices into the list of needles, each with its weight per
+    /// standard deviation of the input.
     pub inputs: Vec<(usize, f64)>,
     /// Its bias.
     pub bias: f64,
@@ -153,8 +153,8 @@ pub struct Neuron {
     pub outputs: Vec<f64>,
 }
 
-/// Slopes of the fitted function by every live input at the samples of a block: for each class, in regression for the
-/// one output, a `rows x inputs` matrix.
+/// Slopes of the fitted function in every live input at the samples of a block: a `rows x inputs` matrix for each
+/// class, or for the single output.
 fn slopes(network: &Network, theta: &[f64], link: Link, block: &mut Block) -> Vec<Vec<f64>> {
     let (n, first) = (block.rows.len(), &network.layers[0]);
     let mut slopes: Vec<Vec<f64>> = (0..network.n_outputs())
@@ -189,8 +189,8 @@ fn slopes(network: &Network, theta: &[f64], link: Link, block: &mut Block) -> Ve
     slopes
 }
 
-/// The slope, which is the same at every sample, of an input that is always in, from its weight into each output; and the class whose
-/// log odds are meant, as in [`effects`].
+/// The slope of an input that is always in, from its weight into each output (it is the same at every sample), and the class
+/// whose log odds are meant, as in [`effects`].
 pub(crate) fn slope_of(weights: &[f64], link: Link) -> (f64, Option<usize>) {
     if link == Link::Identity {
         return (weights[0], None);
@@ -205,7 +205,7 @@ pub(crate) fn slope_of(weights: &[f64], link: Link) -> (f64, Option<usize>) {
     largest.map_or((0.0, None), |(class, w)| (w - mean, Some(class)))
 }
 
-/// Strength, mean slope, shape and class of each live input, which counts as turned where its sign is negative.
+/// Strength, mean slope, shape and class of each live input; a negative `sign` means that its sign was changed.
 pub(crate) fn effects(
     network: &Network,
     theta: &[f64],
@@ -256,8 +256,8 @@ pub(crate) fn strengths(
     effects(network, theta, x, &signs, samples, link).into_iter().map(|(strength, ..)| strength).collect()
 }
 
-/// Whether the fit is a linear function of the inputs on the data: at most one neuron in use, and
-/// that in its linear range.
+/// Whether the fit is a linear function of the inputs on the data: at most one neuron is in use,
+/// and it is in its linear range.
 pub(crate) fn is_linear(network: &Network, theta: &[f64], x: &Inputs) -> bool {
     if network.is_linear() || network.n_inputs() == 0 {
         return true;
@@ -288,7 +288,7 @@ pub(crate) fn is_linear(network: &Network, theta: &[f64], x: &Inputs) -> bool {
     })
 }
 
-/// The neurons of the first hidden layer and what they join; none in the linear model.
+/// The neurons of the first hidden layer and the needles that enter them; none in the linear model.
 pub(crate) fn neurons(network: &Network, theta: &[f64]) -> Vec<Neuron> {
     if network.is_linear() {
         return Vec::new();

@@ -1,7 +1,7 @@
-//! Inputs of several columns, as found: which they are, and how each level of a category acts.
+//! The selected inputs of several columns, and the effect of each level of a category.
 //!
-//! The effect of a level of a category, ordered or not, is the mean, over the samples, of the refitted function with every sample at that level, minus the mean
-//! with the samples as they are.
+//! The effect of a level of a category, ordered or not, is the mean over the samples of the refitted function with every sample
+//! set to that level, minus its mean with the samples as they are.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,19 +15,19 @@ use crate::table::{AlwaysIn, Canonical, Group, GroupKind, Scaling};
 pub struct GroupFound {
     /// The name of the input.
     pub name: String,
-    /// What it stands for.
+    /// Its kind.
     pub kind: GroupKind,
     /// The names of all its columns; those with a weight are among the needles.
     pub columns: Vec<String>,
-    /// The most frequent level of a category, by its position; none in models from before it was kept.
+    /// The index of the most frequent level of a category; none in old model files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<usize>,
-    /// The effect of each level of a category in units of the outcome, of a log mean or log risk, or of the log odds of each
-    /// class (of two classes, of the second).
+    /// The effect of each level of a category, in units of the outcome, of a log mean or log risk, or of the log odds of
+    /// each class (of two classes, of the second only).
     pub effects: Vec<Vec<f64>>,
 }
 
-/// The groups that have a column among the inputs of the refit, or that are always in with the weights `of_always`.
+/// The groups that have a column in the refit, or that are always in with the weights `of_always`.
 pub(super) fn groups_found(
     table: &Canonical,
     link: Link,
@@ -55,7 +55,7 @@ fn is_always(table: &Canonical, group: &Group) -> bool {
     table.always.iter().any(|(j, _)| group.columns.contains(j))
 }
 
-/// The value of a column of a group in samples of one level.
+/// The value of a column of a group for samples of one level.
 fn cell(group: &Group, column: usize, level: usize) -> f64 {
     match &group.kind {
         GroupKind::Ordered { .. } => level as f64,
@@ -64,7 +64,7 @@ fn cell(group: &Group, column: usize, level: usize) -> f64 {
     }
 }
 
-/// The most frequent level of a category, the first of several.
+/// The most frequent level of a category; the first one of a tie.
 fn mode(table: &Canonical, group: &Group) -> Option<usize> {
     let levels = group.kind.levels().len();
     let mut weights = vec![0.0; levels];
@@ -92,13 +92,13 @@ fn mode(table: &Canonical, group: &Group) -> Option<usize> {
         add(*column, scaling, &mut values.iter().copied());
     }
     if matches!(group.kind, GroupKind::Category { .. }) && is_always(table, group) {
-        // its first level has no column of its own
+        // the first level has no column
         weights[0] = table.samples.total(table.n) - weights[1..].iter().sum::<f64>();
     }
     (0..levels).reduce(|best, level| if weights[level] > weights[best] { level } else { best })
 }
 
-/// Of a category that is always in: its columns enter linearly and have mean zero.
+/// The effects of a category that is always in: its columns enter linearly and have mean zero.
 fn effects_of_always(
     table: &Canonical,
     link: Link,
@@ -128,7 +128,7 @@ fn effects(
     group: &Group,
 ) -> Vec<Vec<f64>> {
     let n = table.n;
-    // what inputs that are always in add is the same at every level
+    // the contribution of inputs that are always in is the same at every level
     let alone = live.network.clone().beside(0);
     let mean = |x: &[f64]| {
         let mut sweep = Sweep::new(&alone, n);
@@ -151,8 +151,8 @@ fn effects(
     (0..group.kind.levels().len()).map(of_level).collect()
 }
 
-/// The outputs as effects are told: of classes the log odds against their geometric mean, of two that of the second against the
-/// first.
+/// The outputs in the form of effects: for classes the log odds against their geometric mean, for two classes those of the
+/// second against the first.
 fn contrasts(mut out: Vec<f64>, link: Link) -> Vec<f64> {
     if link == Link::Identity {
         return out;

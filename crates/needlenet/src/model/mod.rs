@@ -1,7 +1,7 @@
 //! A fitted model: what was found, how sure it is, and the weights to predict with.
 //!
-//! It is data only (every field is a number, a text or a list of them), so a model file from a
-//! stranger can be read without risk; [`Model::check`] refuses one that contradicts itself.
+//! It contains only data (numbers, text, lists), so reading a model file of unknown origin is safe;
+//! [`Model::check`] refuses one that is inconsistent.
 
 mod check;
 mod compose;
@@ -28,7 +28,7 @@ use crate::settings::Settings;
 use crate::sure::Sure;
 use crate::threshold::Threshold;
 
-/// The model that was preferred among those that the settings allow.
+/// The model that was chosen among those that the settings allow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Used {
@@ -38,7 +38,7 @@ pub struct Used {
     pub penalty: Penalty,
 }
 
-/// How a solver ended, and the proof: loss and objective are in the units of the outcome.
+/// How a solver ended, with its certificate; loss and objective are in the units of the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
@@ -73,15 +73,18 @@ pub enum Fitted {
     Predictor,
     /// Those of the sparse network, refitted on the needles without shrinkage.
     Refit,
-    /// Those of the penalised problem, the paper's own.
+    /// Those of the penalised problem, as in the paper.
     Penalised,
 }
 
-/// Beyond its range in the fit by this part of the range, an input of a nonlinear function is held.
+/// A nonlinear function holds an input constant beyond its range in the fit plus this part of the
+/// range.
 const INPUT_MARGIN: f64 = 0.25;
-/// Beyond its range in the fit by this part of the range, an output of a nonlinear function is held.
+/// A nonlinear function holds an output constant beyond its range in the fit plus this part of the
+/// range.
 const OUTPUT_MARGIN: f64 = 0.5;
-/// Standard deviations by which a value must be outside the range to be flagged: the fit has rounded its values.
+/// A value is flagged if it is outside the range by this many standard deviations: the fit has rounded its
+/// values.
 const ROUNDING: f64 = 1e-6;
 
 /// Predictions for some samples.
@@ -98,11 +101,12 @@ pub enum Prediction {
     },
 }
 
-/// A probability counts as at least this in log odds, and as at most one minus this.
+/// Probabilities are clipped to the range from this to one minus this before log odds are taken.
 const CERTAIN: f64 = 1e-12;
 
 impl Prediction {
-    /// The heights of an effect curve: the numbers, or the log odds of a class, the unit of the strengths.
+    /// The values of an effect curve: the predicted numbers, or the log odds of a class, in the unit of
+    /// the strengths.
     pub fn heights(&self, class: Option<usize>) -> Vec<f64> {
         match self {
             Prediction::Numbers(numbers) => numbers.clone(),
@@ -120,21 +124,22 @@ impl Prediction {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Model {
-    /// Samples it was fitted on.
+    /// Number of samples of the fit.
     pub n_samples: usize,
-    /// Inputs of the table, the haystack.
+    /// Number of columns of the table.
     pub n_features: usize,
     /// Numbers, classes, counts or survival.
     pub task: Task,
-    /// Whether it was fitted with an offset, which a prediction then needs too.
+    /// Whether it was fitted with an offset; a prediction then needs one too.
     #[serde(default)]
     pub offset: bool,
     /// Whether it was fitted with weights.
     #[serde(default)]
     pub weighted: bool,
-    /// What was asked.
+    /// The settings that were requested.
     pub settings: Settings,
-    /// What was used: where the linear model was preferred to a network, it has no hidden layers.
+    /// The model that was used: without hidden layers if the linear model was preferred to a
+    /// network.
     pub used: Used,
     /// The weight of the penalty.
     pub lambda: f64,
@@ -144,14 +149,14 @@ pub struct Model {
     pub certificate: Certificate,
     /// How the refit ended.
     pub refit: Certificate,
-    /// The noise scale, in units of the outcome; none where the outcome has no noise to measure.
+    /// The noise scale, in units of the outcome; none for outcomes without a noise scale.
     pub noise: Option<f64>,
     /// Whether the fit is a linear function of the needles on the data.
     pub linear: bool,
     /// The inputs that matter, strongest first.
     pub needles: Vec<Needle>,
-    /// The inputs that would have been found without the needles, strongest first, where predicting by them too is
-    /// better; in linear models of other outcomes than numbers only.
+    /// The inputs that would have been found without the needles, strongest first, if they improve prediction;
+    /// only in linear models of outcomes other than numbers.
     #[serde(default)]
     pub stand_ins: Vec<Needle>,
     /// The inputs that are always in, in the order of the table: adjusted for, not searched. They enter linearly.
@@ -160,36 +165,38 @@ pub struct Model {
     /// The inputs of several columns that have a column among the needles or stand-ins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupFound>,
-    /// Inputs of the table where some have several columns; none if every column is one.
+    /// The number of inputs of the table if some have several columns; none if every column is an
+    /// input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_grouped: Option<usize>,
-    /// The neurons in use and what they join.
+    /// The neurons in use and the needles that enter them.
     pub neurons: Vec<Neuron>,
     /// The weights.
     pub weights: Weights,
-    /// What predicts, where it does so better than the refit of the sparse network.
+    /// The predictor, if it predicts better than the refit of the sparse network.
     #[serde(default)]
     pub predictor: Option<Predictor>,
-    /// How well both predict held-out samples; none where that was not or could not be compared.
+    /// The held-out losses of both; none if they were not compared.
     #[serde(default)]
     pub held_out: Option<HeldOut>,
-    /// The least and largest value on the samples of the fit of each output of the function that predicts, before the link.
+    /// The smallest and largest value of each output of the predicting function on the samples of the fit, before the link.
     #[serde(default)]
     pub(crate) output_ranges: Vec<(f64, f64)>,
     /// The stages of the path.
     pub path: Vec<Stage>,
-    /// Inputs that do not vary and were left out.
+    /// Constant inputs, which were left out.
     pub constant_inputs: Vec<String>,
-    /// Passes over all columns, of a table in shards.
+    /// Number of passes over all columns, for a table in shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<usize>,
-    /// How sure each needle is, if that was asked.
+    /// How sure each needle is, if this was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sure: Option<Sure>,
 }
 
 impl Model {
-    /// The names of the inputs that matter, strongest first; one of several columns is named once.
+    /// The names of the inputs that matter, strongest first; an input of several columns is named
+    /// once.
     pub fn selected(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::with_capacity(self.needles.len());
         for needle in &self.needles {
@@ -201,7 +208,7 @@ impl Model {
         names
     }
 
-    /// The inputs of the table, each counted once whatever the number of its columns.
+    /// The number of inputs of the table; an input of several columns counts once.
     pub fn n_haystack(&self) -> usize {
         self.n_grouped.unwrap_or(self.n_features)
     }
@@ -211,7 +218,7 @@ impl Model {
         self.certificate.stop.is_converged() && self.refit.stop.is_converged()
     }
 
-    /// Whether the linear model is reported although a network was asked for.
+    /// Whether the linear model is reported although a network was requested.
     pub fn prefers_linear(&self) -> bool {
         self.used.hidden != self.settings.hidden
     }
@@ -227,14 +234,14 @@ impl Model {
 
     /// Predicts `n_samples` samples from the values of each input, in the order of `self.inputs()`.
     ///
-    /// A linear model goes on linearly outside the data. A nonlinear function is held: an input at a quarter of its range
-    /// beyond its values in the fit, an output at half of its range beyond those of the fit. [`Model::outside`] tells which
+    /// Outside the data, a linear model extrapolates linearly. A nonlinear function is held constant: each input beyond its
+    /// range in the fit plus a quarter of it, each output beyond its range plus a half. [`Model::outside`] tells which
     /// samples are outside.
     pub fn predict(&self, n_samples: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Prediction> {
         self.predict_with_offset(n_samples, columns, None, fitted)
     }
 
-    /// [`Model::predict`] with an offset for each sample, which a model needs that was fitted with one.
+    /// [`Model::predict`] with an offset for each sample, required if the model was fitted with one.
     pub fn predict_with_offset(
         &self,
         n_samples: usize,
@@ -275,8 +282,8 @@ impl Model {
         }
     }
 
-    /// Whether any input of each sample lies outside its range in the fit: such a prediction is a guess. None in a model from
-    /// before ranges were kept.
+    /// Whether any input of each sample lies outside its range in the fit; such a prediction is unreliable. None for old
+    /// model files without ranges.
     pub fn outside(&self, n_samples: usize, columns: &[&[f64]]) -> Result<Option<Vec<bool>>> {
         self.check_columns(n_samples, columns)?;
         let mut outside = vec![false; n_samples];
@@ -365,8 +372,8 @@ impl Model {
         .beside(self.always.len())
     }
 
-    /// Sorts the needles by strength, and everything that refers to them with it. Inputs without a weight in the
-    /// penalised fit are stand-ins.
+    /// Sorts the needles by strength, and renumbers everything that refers to them. Inputs without a weight in
+    /// the penalised fit are stand-ins.
     pub(crate) fn ranked(mut self) -> Self {
         let width = self.network().width();
         let stands_in =

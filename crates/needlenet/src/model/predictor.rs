@@ -1,21 +1,21 @@
-//! The function that predicts: the committee of the refit, and its held-out loss.
+//! The predictor: the committee of the refit, and its held-out loss.
 
 use serde::{Deserialize, Serialize};
 
 use crate::network::{Coding, Inputs, Smooth, SmoothRoom, WHOLE};
 
-/// A smooth network on the needles, fitted to predict, where held-out samples show that it does so better than the sparse
-/// network. It says nothing about which inputs matter.
+/// A smooth network on the needles, fitted for prediction. It is kept if it predicts held-out samples better than the
+/// sparse network. It does not influence which inputs are selected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Predictor {
-    /// Neurons of its one hidden layer.
+    /// Number of neurons of its hidden layer.
     pub neurons: usize,
     /// The weight of its ridge.
     pub ridge: f64,
     /// Why its path of ridges ended.
     pub stop: PathEnd,
-    /// How it sees its inputs.
+    /// The coding of its inputs.
     #[serde(default)]
     pub coding: Coding,
     /// `(W, b, A, c)`, each matrix column-major.
@@ -33,7 +33,7 @@ pub enum PathEnd {
 }
 
 impl PathEnd {
-    /// In words.
+    /// The reason in words.
     pub fn describe(self) -> &'static str {
         match self {
             PathEnd::HeldOutLossRose => "a weaker ridge predicts held-out samples worse",
@@ -42,8 +42,8 @@ impl PathEnd {
     }
 }
 
-/// The loss on held-out samples, as a part of that of the empty model; in regression that is the part of the outcome's
-/// standard deviation that is left.
+/// The loss on held-out samples relative to that of the empty model. In regression it is the ratio of the residual to
+/// the total standard deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeldOut {

@@ -1,18 +1,18 @@
-//! What kind of outcome a model explains, and what it needs to predict it.
+//! The kind of outcome of a model, and the values needed to predict it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::network::Link;
 use crate::table::Scaling;
 
-/// What was asked of the model.
+/// The kind of outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "kind", deny_unknown_fields)]
 pub enum Task {
     /// A number per sample.
     Regression {
-        /// Mean of the outcome, and its standard deviation beyond the inputs that are always in; 1 in place of the latter where
-        /// the outcome kept its unit.
+        /// Mean of the outcome, and its standard deviation given the inputs that are always in; 1 instead of the latter if the
+        /// outcome kept its unit.
         scaling: Scaling,
     },
     /// A class per sample.
@@ -26,19 +26,19 @@ pub enum Task {
     Counts {
         /// The mean count.
         mean: f64,
-        /// Pearson's statistic of the refit, over its degrees of freedom: 1 if the counts vary as Poisson's law says.
+        /// Pearson's statistic of the refit divided by its degrees of freedom: 1 for Poisson counts.
         dispersion: f64,
     },
     /// A time until an event per sample.
     Survival {
-        /// The events that were seen, with their weights.
+        /// The total weight of the events.
         events: f64,
         /// The baseline of each stratum.
         baselines: Vec<Baseline>,
     },
 }
 
-/// Breslow's cumulated baseline hazard of a stratum: that of a sample whose log risk is 0.
+/// Breslow's cumulative baseline hazard of a stratum: that of a sample with log risk 0.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
@@ -46,12 +46,12 @@ pub struct Baseline {
     pub stratum: String,
     /// The times of events, ascending.
     pub times: Vec<f64>,
-    /// The cumulated hazard from each of them on.
+    /// The cumulative hazard from each of these times on.
     pub hazards: Vec<f64>,
 }
 
 impl Baseline {
-    /// The chance to be without event until `time`, at a log risk.
+    /// The probability of no event until `time`, at a log risk.
     pub fn survival(&self, time: f64, log_risk: f64) -> f64 {
         let seen = self.times.partition_point(|t| *t <= time);
         let hazard = if seen == 0 { 0.0 } else { self.hazards[seen - 1] };
@@ -70,7 +70,7 @@ impl Task {
         }
     }
 
-    /// The names of the classes; none of other tasks.
+    /// The names of the classes; empty for other tasks.
     pub fn classes(&self) -> &[String] {
         match self {
             Task::Classification { classes, .. } => classes,
@@ -78,7 +78,7 @@ impl Task {
         }
     }
 
-    /// What is wrong with its numbers, if anything, and else how many outputs the network has.
+    /// The number of outputs of the network, or what is wrong with its numbers.
     pub(super) fn check(&self) -> Result<usize, &'static str> {
         let above = |v: f64| v > 0.0 && v.is_finite();
         match self {

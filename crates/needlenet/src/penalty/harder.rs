@@ -1,4 +1,5 @@
-//! `rho_nu(t) = t / (1 + t^(1-nu))`: grows like `t^nu`, so it counts rather than measures.
+//! `rho_nu(t) = t / (1 + t^(1-nu))`: grows like `t^nu`; for small `nu` it counts the weights rather
+//! than their size.
 
 pub(super) fn value_and_slope(t: f64, nu: f64) -> (f64, f64) {
     let power = t.powf(1.0 - nu);

@@ -66,7 +66,7 @@ impl Penalty {
         matches!(self, Penalty::Group)
     }
 
-    /// Whether it is concave, and so has units.
+    /// Whether it is concave, and so has a unit.
     pub fn is_concave(&self) -> bool {
         !matches!(self, Penalty::L1 | Penalty::Group)
     }
@@ -121,8 +121,9 @@ impl Penalty {
 /// The part of SCAD and MCP that is LASSO.
 const LASSO_PART: f64 = 0.01;
 
-/// Mixes in a little LASSO, so that a minimum exists. Where a penalty is flat, the weights into a neuron
-/// could grow for ever while the weight above it vanishes, and separable classes have no optimum.
+/// Mixes in a little LASSO, so that a minimum exists. Otherwise, if a penalty is flat, the weights into
+/// a neuron could grow without bound while the weight above it vanishes, and separable classes have no
+/// optimum.
 fn never_flat(t: f64, (value, slope): (f64, f64)) -> (f64, f64) {
     (value + LASSO_PART * (t - value), slope + LASSO_PART * (1.0 - slope))
 }

@@ -1,6 +1,6 @@
-//! The four calls, where the shard is. Columns are read in blocks and all threads work on blocks of their own, so the memory
-//! does not depend on the number of columns. Results do not depend on the blocks.
-//! Cost of a call: one read of the shard. Tested in `src/tests/shards.rs`.
+//! The four calls, on the side of the shard. Columns are read in blocks, and each thread works on its own blocks, so the
+//! memory does not depend on the number of columns. Results do not depend on the blocks. Cost of a call: one read of the
+//! shard. Tested in `src/tests/shards.rs`.
 
 use std::ops::Range;
 
@@ -17,14 +17,14 @@ use crate::search::starts::promise;
 use crate::table::{Design, LARGEST, Moments, SampleKeys, Samples, Standard};
 use crate::threshold::NullPass;
 
-/// Copies of a block that a thread holds: as in the file, as read, as the learner takes it.
+/// Copies of a block in the memory of a thread: as in the file, as read, in canonical form.
 const COPIES: usize = 3;
-/// The most columns of a block: more gain nothing.
+/// The largest number of columns of a block: more gain nothing.
 const MOST_COLUMNS: usize = 1024;
 /// The part of the memory that null draws may take.
 const OF_DRAWS: usize = 4;
 
-/// Answers a task on one shard; `memory` is about what it may hold at once, in bytes, and 0 threads are one for each core.
+/// Answers a task on one shard. `memory` is about the number of bytes it may use; 0 threads means one for each core.
 pub fn answer(
     shard: &dyn Columns,
     task: &Task,
@@ -35,7 +35,7 @@ pub fn answer(
     in_threads(threads, || answered(shard, task, memory, observer))
 }
 
-/// [`answer`] on the threads at hand.
+/// [`answer`] on the current threads.
 pub(super) fn answered(
     shard: &dyn Columns,
     task: &Task,
@@ -71,7 +71,8 @@ struct Desk<'a> {
     observer: &'a dyn Observer,
 }
 
-/// What a pass for null statistics has found so far: statistics, and the scores of blocks by their first column.
+/// The running result of a pass for null statistics: the statistics, and the scores of blocks by their first
+/// column.
 type NullFound = (Vec<f64>, Vec<(usize, Vec<f64>)>);
 
 impl Desk<'_> {
@@ -80,7 +81,7 @@ impl Desk<'_> {
         let of_column = COPIES * size_of::<f64>() * self.shard.n_samples().max(1);
         let threads = rayon::current_num_threads();
         let at_once = (self.memory / threads / of_column).clamp(1, MOST_COLUMNS);
-        // no thread is left without work on a small shard
+        // small enough that every thread has work on a small shard
         let at_once = at_once.min(p.div_ceil(threads).max(1));
         (0..p).step_by(at_once).map(|first| first..p.min(first + at_once)).collect()
     }
@@ -95,7 +96,7 @@ impl Desk<'_> {
         Ok(values)
     }
 
-    /// The canonical columns of a block, and which they are.
+    /// The canonical columns of a block, and their indices.
     fn canonical(
         &self,
         block: &Range<usize>,
@@ -201,7 +202,7 @@ impl Desk<'_> {
         Ok(Told::Columns { values, units })
     }
 
-    /// The columns outside `known` whose size is above a bound.
+    /// The columns outside `known` whose gradient exceeds a bound.
     fn above(
         &self,
         form: &Form,
@@ -222,7 +223,7 @@ impl Desk<'_> {
 }
 
 impl Form {
-    /// Gives a canonical column its unit, which it returns.
+    /// Divides a canonical column by its unit, and returns the unit.
     fn divide(&self, column: &mut [f64]) -> f64 {
         let Some(beyond) = &self.beyond else { return 1.0 };
         let unit = unit_beyond(beyond, column);

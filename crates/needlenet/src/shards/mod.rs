@@ -1,11 +1,11 @@
-//! Tables whose columns are elsewhere: on disk, or on other machines.
+//! Tables whose columns are not in memory: on disk, or on other machines.
 //!
-//! A table is cut into *shards* of columns, each with all samples. Four calls on a shard (`task.rs`) carry the learner. The search
-//! runs on the most promising columns, which are brought once, as it does for a table in memory with as many columns. Then the KKT
-//! conditions are checked on every column of every shard; columns that violate them join, and the problem is solved again. So the
-//! certificate is on all inputs, and the result is that of the same table in memory, however its columns are cut.
-//! Cost: three passes over the columns and one more for every round in which columns join. Memory: that of the columns that are searched,
-//! and of a few blocks. Tested in `src/tests/shards.rs`.
+//! A table is cut into *shards* of columns, each with all samples. The learner needs four calls on a shard (`task.rs`). The
+//! search runs on the most promising columns, which are loaded once; a table in memory with as many columns is searched in the
+//! same way. Then the KKT conditions are checked on every column of every shard; columns that violate them join, and the
+//! problem is solved again. So the certificate is on all inputs, and the result equals that of the same table in memory,
+//! however its columns are cut. Cost: three passes over the columns, and one more for every round in which columns join.
+//! Memory: the searched columns and a few blocks. Tested in `src/tests/shards.rs`.
 
 mod answer;
 mod passes;
@@ -25,38 +25,39 @@ use crate::error::{Error, Result};
 use crate::progress::Observer;
 use crate::table::{Data, Outcome};
 
-/// Some columns of a table with all its samples, where they are kept.
+/// A shard: some columns of a table with all its samples.
 pub trait Columns: Send + Sync {
-    /// How errors call them.
+    /// Its name in error messages.
     fn name(&self) -> String;
 
-    /// Samples.
+    /// Number of samples.
     fn n_samples(&self) -> usize;
 
-    /// Columns.
+    /// Number of columns.
     fn n_columns(&self) -> usize;
 
     /// Reads some columns side by side. An error says what is wrong and what to do.
     fn read(&self, columns: Range<usize>, values: &mut [f64]) -> std::result::Result<(), String>;
 }
 
-/// The shards of a table, wherever they are, and how to ask them.
+/// The shards of a table, and how to send tasks to them.
 pub trait Shards: Send + Sync {
     /// The name and the number of columns of each shard, in the order of the table.
     fn shards(&self) -> Vec<(String, usize)>;
 
-    /// The answers of some shards, each given by its place, in the same order. Where a shard is, [`answer`] makes its answer.
+    /// The answers of some shards, given by their index, in the same order. On the side of a shard, [`answer`] computes its
+    /// answer.
     fn ask(&self, tasks: Vec<(usize, Task)>, observer: &dyn Observer) -> Result<Vec<Answer>>;
 }
 
-/// Shards on this machine, worked on one after the other by all threads.
+/// Shards on this machine, processed one after the other by all threads.
 pub struct Here {
     shards: Vec<Box<dyn Columns>>,
     memory: usize,
 }
 
 impl Here {
-    /// `memory` is about what a pass may hold at once, in bytes.
+    /// `memory` is about the number of bytes that a pass may use.
     pub fn new(shards: Vec<Box<dyn Columns>>, memory: usize) -> Self {
         Here { shards, memory }
     }
@@ -104,7 +105,7 @@ pub struct Sharded {
     shards: Arc<dyn Shards>,
     /// Outcome, weights, offset and names.
     about: Data,
-    /// The rows that count, ascending; all if none are given.
+    /// The rows that are used, ascending; none means all.
     rows: Option<Arc<[usize]>>,
 }
 
@@ -115,7 +116,7 @@ impl fmt::Debug for Sharded {
 }
 
 impl Sharded {
-    /// Checks names and outcome; the columns are looked at by the fit.
+    /// Checks names and outcome; the fit checks the columns.
     pub fn new(shards: impl Shards + 'static, names: Vec<String>, outcome: Outcome) -> Result<Self> {
         let of_shards = shards.shards();
         let expected: usize = of_shards.iter().map(|(_, columns)| columns).sum();
@@ -164,12 +165,12 @@ impl Sharded {
         Ok(self)
     }
 
-    /// Samples that count.
+    /// Number of samples that are used.
     pub fn n_samples(&self) -> usize {
         self.about.n_samples()
     }
 
-    /// Inputs.
+    /// Number of inputs.
     pub fn n_features(&self) -> usize {
         self.about.n_features()
     }

@@ -1,4 +1,4 @@
-//! The passes of a fit over shards, where the fit is.
+//! The passes of a fit over shards, on the side of the fit.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,16 +21,16 @@ pub(crate) struct Stored {
     table: Sharded,
     form: Form,
     columns: Columns,
-    /// Of each canonical column, once the null statistics are known.
+    /// The score of each canonical column, once the null statistics are known.
     pub scores: Vec<f64>,
-    /// The canonical columns that the search has, in its order.
+    /// The canonical columns that are searched, in the order of the search.
     brought: Vec<usize>,
-    /// Passes over all columns.
+    /// Number of passes over all columns so far.
     pub passes: usize,
 }
 
 impl Stored {
-    /// The canonical form, without columns: one pass for the moments.
+    /// The canonical form without columns: one pass for the moments.
     pub fn new(table: Sharded, settings: &Settings, observer: &dyn Observer) -> Result<(Canonical, Self)> {
         let data = table.about.clone();
         let always = table.raw(data.always_columns(), observer)?;
@@ -44,7 +44,7 @@ impl Stored {
         Ok((canonical, Stored { table, form, columns, scores, brought, passes: 1 }))
     }
 
-    /// Columns are in the unit of what they are beyond the inputs that are always in.
+    /// The unit of a column is its standard deviation given the inputs that are always in.
     pub fn beside(&mut self, adjusted: &Adjusted) {
         self.form.beyond = adjusted.beyond.clone().map(Arc::new);
     }
@@ -54,7 +54,7 @@ impl Stored {
         self.columns.order.len()
     }
 
-    /// The statistics of the outcome, and those of every null draw: one pass. How promising each column is comes with it.
+    /// The statistics of the outcome and of every null draw: one pass. It also computes the score of each column.
     pub fn null(
         &mut self,
         loss: &dyn Loss,
@@ -86,7 +86,7 @@ impl Stored {
         Ok((largest, drawn))
     }
 
-    /// Brings canonical columns to the table that is searched.
+    /// Loads canonical columns into the table that is searched.
     pub fn bring(
         &mut self,
         columns: &[usize],
@@ -102,7 +102,8 @@ impl Stored {
         Ok(())
     }
 
-    /// The canonical columns that are not searched and whose gradient exceeds `lambda`, with its size, worst first: one pass.
+    /// The canonical columns that are not searched and whose gradient exceeds `lambda`, with its size, largest first: one
+    /// pass.
     pub fn violators(
         &mut self,
         deltas: Vec<f64>,
@@ -159,7 +160,7 @@ impl Sharded {
         self.shards.shards().into_iter().map(start).collect()
     }
 
-    /// The answers of all shards to the task of their columns.
+    /// The answers of all shards, each to the task for its columns.
     fn ask_all(&self, task: impl Fn(Range<usize>) -> Asked, observer: &dyn Observer) -> Result<Vec<Told>> {
         let shards = self.shards.shards().into_iter().zip(self.starts()).enumerate();
         let tasks = shards.map(|(at, ((_, count), start))| (at, Task(task(start..start + count)))).collect();
@@ -213,7 +214,7 @@ impl Sharded {
         Ok(all)
     }
 
-    /// Some inputs in a form, side by side in that order, and their units.
+    /// Some inputs in the given form, side by side in that order, and their units.
     fn columns(
         &self,
         inputs: &[usize],
@@ -242,7 +243,7 @@ impl Sharded {
         Ok((values, units))
     }
 
-    /// The values of some inputs as they are.
+    /// The values of some inputs as read.
     fn raw(&self, inputs: &[usize], observer: &dyn Observer) -> Result<Vec<f64>> {
         let every = || (0..self.about.n_samples()).collect();
         let form = Form { rows: self.rows.clone().unwrap_or_else(every), beyond: None };

@@ -1,4 +1,4 @@
-//! Shared values in messages: written as what they share.
+//! Serialisation of shared values (`Arc`): the value itself is written.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ where
     Ok(Arc::from(Box::<T>::deserialize(from)?))
 }
 
-/// The same where there may be none.
+/// The same for optional values.
 pub(crate) mod optional {
     use super::{Arc, Deserialize, Deserializer, Serialize, Serializer};
 

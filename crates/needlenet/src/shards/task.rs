@@ -1,9 +1,9 @@
 //! The four calls on a shard, as messages: they can be sent to the machine that keeps the shard.
 //!
 //! 1. *Moments* of every column: scaling and keys, and the sums of every row (`table/elsewhere.rs`).
-//! 2. *Null statistics*: the largest of each null draw over the columns (`threshold/pass.rs`), and how promising each column is.
-//! 3. *Columns* as numbers: the promising ones, and those that violate the certificate.
-//! 4. *Violations* of the KKT conditions, from the derivative of the loss by what enters the first neurons.
+//! 2. *Null statistics*: the maximum over the columns for each null draw (`threshold/pass.rs`), and the score of each column.
+//! 3. *Columns* as numbers: the promising ones, and those that violate the KKT conditions.
+//! 4. *Violations* of the KKT conditions, from the derivative of the loss by the pre-activations of the first layer.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use super::shared::{self, optional};
 use crate::table::{Moments, SampleKeys, Standard};
 use crate::threshold::{Null, NullStatistic, Projection};
 
-/// What is asked of a shard.
+/// A task for a shard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Task(pub(super) Asked);
 
-/// What a shard answers.
+/// The answer of a shard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Answer(pub(super) Told);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Asked {
     Moments {
-        /// The rows that count, ascending; all if none are given.
+        /// The rows that are used, ascending; none means all.
         #[serde(with = "optional")]
         rows: Option<Arc<[usize]>>,
         #[serde(with = "optional")]
@@ -46,7 +46,7 @@ pub(super) enum Asked {
     },
     Columns {
         form: Form,
-        /// Which, and how they become canonical; as they are if that is not given.
+        /// The columns, and how they become canonical; without that, the values as read.
         columns: Vec<(usize, Option<Standard>)>,
     },
     Violations {
@@ -71,13 +71,13 @@ pub(super) enum Told {
     },
     /// The statistics of the outcome, then of each draw; the score of each column.
     Null { largest: Vec<f64>, scores: Vec<f64> },
-    /// Side by side, and the unit of each.
+    /// The values, side by side, and the unit of each column.
     Columns { values: Vec<f64>, units: Vec<f64> },
     /// Columns with the size of their gradient, largest first.
     Violations(Vec<(usize, f64)>),
 }
 
-/// The order of the rows, and what a column's unit is beyond.
+/// The order of the rows, and the projection that defines the unit of a column.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Form {
     /// For each canonical row the row of the shard.
