@@ -26,8 +26,8 @@ pub(crate) fn damaged(file: &str, error: &ArrowError) -> Error {
     Error::Damaged { file: file.to_owned(), format: "Arrow", reason: error.to_string() }
 }
 
-/// Makes a table of record batches that another library holds; `name` stands for it in errors. One column is put after the
-/// other, so memory is the table and one column.
+/// Builds a table from record batches that another library holds; `name` stands for it in errors. Columns are copied one
+/// after the other, so the memory is that of the table and one column.
 pub fn read_batches(
     name: &str,
     schema: &Schema,
@@ -48,15 +48,15 @@ pub fn read_batches(
     table.finish(options)
 }
 
-/// A table that grows by record batches, which hold some columns of use in the order of the file. Once all their
-/// rows are there, [`Batches::close`] puts them into the table.
+/// A table that is built from record batches, which hold the needed columns in the order of the file. When all
+/// rows of some columns are read, [`Batches::close`] moves them into the table.
 pub(crate) struct Batches {
     file: String,
     plan: Plan,
     inputs: Columns,
-    /// The rows of the columns that were closed.
+    /// The number of rows of the closed columns.
     n_rows: Option<usize>,
-    /// The columns that grow, in the order of the batches; the outcome grows by itself.
+    /// The open columns, in the order of the batches; the outcome is kept apart.
     open: Vec<Vec<f64>>,
     open_rows: usize,
     words: Words,
@@ -134,12 +134,12 @@ impl Batches {
         })
     }
 
-    /// The file, as it stands in errors.
+    /// The name of the file in errors.
     pub(crate) fn file(&self) -> &str {
         &self.file
     }
 
-    /// The columns of the file that the batches must hold.
+    /// The columns of the file that the batches must contain.
     pub(crate) fn used(&self) -> Vec<usize> {
         self.plan.used()
     }
@@ -153,7 +153,7 @@ impl Batches {
                 columns.len()
             )));
         }
-        // a batch of nulls has any number of rows and no bytes; an open column is there twice when it is closed
+        // a batch of nulls has any number of rows and no bytes; closing a column needs a second copy of it
         self.room.take_cells(2 * batch.num_rows(), columns.len())?;
         self.open.resize(columns.len(), Vec::new());
         let mut open = std::mem::take(&mut self.open);
@@ -181,7 +181,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Ends `columns`: there are no more rows of them.
+    /// Closes `columns`: all their rows were read.
     pub(crate) fn close(&mut self, columns: &[usize]) -> Result<(), Error> {
         let n_rows = std::mem::take(&mut self.open_rows);
         if self.n_rows.is_some_and(|before| before != n_rows) {
@@ -226,7 +226,7 @@ impl Batches {
         match self.declared.get(&input) {
             Some(Declared::Dates) => self.days(array, cells),
             Some(Declared::Other(_)) => {
-                // the column will be refused, together with all others
+                // the column will be refused later, in one message with all others
                 cells.resize(cells.len() + array.len(), f64::NAN);
                 Ok(())
             }
@@ -234,7 +234,7 @@ impl Batches {
         }
     }
 
-    /// The levels of an ordered dictionary, as far as they are not known yet.
+    /// Registers the levels of an ordered dictionary that are not known yet.
     fn note_order(&mut self, array: &ArrayRef, input: usize) -> Result<(), Error> {
         let Some(Declared::Ordered(levels)) = self.declared.get_mut(&input) else { return Ok(()) };
         let Some(dictionary) = array.as_any_dictionary_opt() else { return Ok(()) };
@@ -333,7 +333,7 @@ impl Batches {
     }
 }
 
-/// The names and types of the columns: a fraction of what the schema takes.
+/// The names and types of the columns, which take a fraction of the memory of the schema.
 pub(crate) fn names_and_kinds(schema: &Schema) -> (Vec<String>, Vec<DataType>) {
     schema.fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).unzip()
 }
@@ -346,7 +346,7 @@ fn value_type(kind: &DataType) -> &DataType {
     }
 }
 
-/// What a type says about an input, beyond numbers and words.
+/// Information from a type about an input that is not numbers or words.
 fn declaration(kind: &DataType) -> Option<Declared> {
     match kind {
         DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Some(Declared::Dates),

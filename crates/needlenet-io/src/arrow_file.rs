@@ -12,19 +12,19 @@ use crate::arrow_lengths::check_lengths;
 use crate::memory::Room;
 use crate::{Error, ReadOptions, Table};
 
-/// Reads an IPC file or stream, whichever its first bytes say.
+/// Reads an IPC file or stream; the first bytes tell which it is.
 pub(crate) fn read(file: &str, input: impl BufRead + Seek, options: &ReadOptions) -> Result<Table, Error> {
     guarded(file, "Arrow", || decode(file, input, options))
 }
 
-/// The decoders panic on some damaged files, for example when a buffer lies outside its message: here that is
-/// an error.
+/// The decoders panic on some damaged files, for example if a buffer lies outside its message. Here the panic
+/// becomes an error.
 pub(crate) fn guarded(
     file: &str,
     format: &'static str,
     decode: impl FnOnce() -> Result<Table, Error>,
 ) -> Result<Table, Error> {
-    // what the decoder leaves half-done is dropped with it
+    // after a panic the decoder is dropped, so its state does not matter
     catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
         let text =
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
@@ -37,7 +37,7 @@ fn decode(file: &str, mut input: impl BufRead + Seek, options: &ReadOptions) -> 
     let damaged = |error: ArrowError| damaged(file, &error);
     let is_file = input.fill_buf().is_ok_and(|bytes| bytes.starts_with(b"ARROW1"));
     check_lengths(file, &mut input, is_file, &Room::new(file, options))?;
-    // the schema comes first, since what is then read depends on the names
+    // the schema is read first, because the names decide what else is read
     let schema = if is_file {
         FileReader::try_new(&mut input, None).map_err(damaged)?.schema()
     } else {

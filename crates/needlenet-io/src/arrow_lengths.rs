@@ -16,7 +16,7 @@ use crate::memory::Room;
 /// Zstandard puts at most 128 KiB into a block of 4 bytes, and lz4 shrinks less.
 const MOST_SHRUNK: u64 = 1 << 15;
 
-/// What is before the compressed bytes of a buffer: the length that they open to.
+/// The length prefix of a compressed buffer: its decompressed length.
 const PREFIX: u64 = 8;
 
 /// Walks the messages of a file or of a stream.
@@ -56,7 +56,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         self.input.seek(place).map_err(|error| self.damaged(error))
     }
 
-    /// The bytes from `start` on, if the file has so many.
+    /// The bytes from `start` on, if the file is long enough.
     fn bytes(&mut self, start: u64, length: u64) -> Result<Vec<u8>, Error> {
         if start.checked_add(length).is_none_or(|end| end > self.length) {
             return Err(self.outside());
@@ -94,7 +94,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(())
     }
 
-    /// One message after the other; what cannot be told is left to the decoder.
+    /// Walks one message after the other; the decoder handles what is not understood here.
     fn stream(&mut self) -> Result<(), Error> {
         let mut at = 0;
         while at + 4 <= self.length {
@@ -133,7 +133,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(())
     }
 
-    /// What the buffers of a compressed batch open to.
+    /// The decompressed size of the buffers of a batch.
     fn batch(&mut self, batch: &RecordBatch, body_at: u64, body: u64) -> Result<(), Error> {
         if batch.compression().is_none() {
             return Ok(());

@@ -1,18 +1,18 @@
-//! Cells as they come from a file, put together column by column without a second copy of the table.
+//! Collects cells column by column, without a second copy of the table.
 //!
-//! A file gives rows (text, C-order arrays) or columns (batches, Fortran arrays), and seldom says how many
-//! rows there are before its end. Rows are cut into spans of neighbouring columns; at the end the spans are
-//! transposed one after the other, and each is freed before the next. Cost: O(n p), each cell copied twice at
-//! most; memory: the table and one span. Tested in `tests/text_tables.rs` and `tests/binary_tables.rs`.
+//! A file stores rows (text, C-order arrays) or columns (batches, Fortran arrays), and rarely tells the
+//! number of rows before its end. Rows are cut into spans of neighbouring columns; at the end the spans are
+//! transposed one after the other, and each is freed before the next. Cost: O(n p), each cell is copied at
+//! most twice. Memory: the table and one span. Tested in `tests/text_tables.rs` and `tests/binary_tables.rs`.
 
-/// The spans of columns that a table is cut into: what is read or turned beside the table is so small a part.
+/// The number of spans of a table: one span is the extra memory beside the table.
 pub(crate) const SPANS: usize = 32;
 
-/// The rows copied together, so that what they touch stays in the nearest cache.
+/// Number of rows copied together, so that they stay in the nearest cache.
 const TILE: usize = 64;
 
-/// Room, in cells, for which the allocator asks the system and which it gives back: 32 MB. What is not written takes
-/// no memory. Narrow tables are not worth it.
+/// From this many cells (32 MB) on, the allocator requests memory from the system and returns it. Pages that are not
+/// written take no memory. For smaller tables it makes no difference.
 const ROOM: usize = 1 << 22;
 const WIDE: usize = 1000;
 
@@ -21,12 +21,12 @@ pub(crate) fn span_width(n_columns: usize) -> usize {
     n_columns.div_ceil(SPANS).max(1)
 }
 
-/// A table that comes row by row.
+/// A table that is read row by row.
 #[derive(Debug)]
 pub(crate) struct Rows {
     n_rows: usize,
     row: Vec<f64>,
-    /// Each span, row after row.
+    /// The cells of each span, row-major.
     spans: Vec<Vec<f64>>,
 }
 
@@ -42,7 +42,7 @@ impl Rows {
         self.n_rows
     }
 
-    /// Adds the next row, whose cells are missing until `fill` sets them.
+    /// Adds the next row; its cells are missing until `fill` sets them.
     pub(crate) fn push<E>(&mut self, fill: impl FnOnce(&mut [f64]) -> Result<(), E>) -> Result<(), E> {
         self.row.fill(f64::NAN);
         fill(&mut self.row)?;
@@ -67,7 +67,7 @@ impl Rows {
     }
 }
 
-/// Writes a matrix of `n` rows, given row after row, column after column.
+/// Transposes a row-major matrix of `n` rows to column-major.
 fn turn(rows: &[f64], n: usize, columns: &mut [f64]) {
     let width = rows.len() / n.max(1);
     if width == 1 {
@@ -83,7 +83,7 @@ fn turn(rows: &[f64], n: usize, columns: &mut [f64]) {
     }
 }
 
-/// A table that comes column by column.
+/// A table that is read column by column.
 #[derive(Debug)]
 pub(crate) struct Columns {
     n_columns: usize,
@@ -95,10 +95,12 @@ impl Columns {
         Self { n_columns, values: Vec::new() }
     }
 
-    /// Puts column number `column`; all must have the same length. Those not put are missing.
+    /// Sets column number `column`; all must have the same length. Columns that are not set are
+    /// missing.
     pub(crate) fn put(&mut self, column: usize, cells: &[f64]) {
         if self.values.is_empty() {
-            // a table that grew would leave holes; where there is no room for all of it, it may still grow
+            // growing the table would leave unused memory; but it may grow if there is not enough for the
+            // whole
             let _ = self.values.try_reserve_exact(self.n_columns.saturating_mul(cells.len()));
         }
         let end = (column + 1) * cells.len();

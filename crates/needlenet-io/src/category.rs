@@ -1,7 +1,7 @@
-//! Categories: from the words of a column to levels and the code of each row.
+//! Categories: the levels of a column of words, and the code of each row.
 //!
-//! Levels are sorted by name, or by value if all are numbers. Levels of fewer than [`RARE`] rows are pooled in one, called
-//! `(other)`, if there are any. Cost: O(n + words log words). Tested in `tests/categories.rs`.
+//! Levels are sorted by name, or by value if all are numbers. All levels with fewer than [`RARE`] rows are pooled into one
+//! level, `(other)`. Cost: O(n + words log words). Tested in `tests/categories.rs`.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(crate) struct Levels {
     pub(crate) pooled: Vec<String>,
 }
 
-/// Turns each cell, word or number, into a position in the list of texts that is returned; a missing cell stays NaN.
+/// Replaces each cell, word or number, by its index in the returned list of texts; a missing cell stays NaN.
 pub(crate) fn texts(cells: &mut [f64], dictionary: &Dictionary) -> Vec<String> {
     let mut names: Vec<String> = dictionary.words.iter().map(|word| word.text.clone()).collect();
     let mut index: HashMap<String, usize> = names.iter().cloned().zip(0..).collect();
@@ -39,7 +39,7 @@ pub(crate) fn texts(cells: &mut [f64], dictionary: &Dictionary) -> Vec<String> {
     names
 }
 
-/// Turns positions in `names` into codes of sorted levels, rare levels pooled.
+/// Replaces indices into `names` by codes of sorted levels, with rare levels pooled.
 pub(crate) fn pool(cells: &mut [f64], names: &[String]) -> Levels {
     let mut counts = vec![0_usize; names.len()];
     cells.iter().filter(|cell| !cell.is_nan()).for_each(|cell| counts[*cell as usize] += 1);
@@ -70,7 +70,7 @@ fn sort(order: &mut [usize], names: &[String]) {
     }
 }
 
-/// Turns the cells into codes of levels that are given; the rows of others are reported, the first of each level.
+/// Replaces the cells by codes of the given levels; other levels are reported with their rows.
 pub(crate) fn apply(cells: &mut [f64], dictionary: &Dictionary, levels: &[String]) -> Vec<NewLevel> {
     let names = texts(cells, dictionary);
     let position: HashMap<&str, usize> = levels.iter().map(String::as_str).zip(0..).collect();
@@ -93,18 +93,18 @@ pub(crate) fn apply(cells: &mut [f64], dictionary: &Dictionary, levels: &[String
     unseen
 }
 
-/// A level that is not among those given, and the rows that have it, from 0.
+/// A level that is not among the given ones, and the rows that have it, from 0.
 #[derive(Debug)]
 pub(crate) struct NewLevel {
     pub(crate) level: String,
     pub(crate) rows: Vec<usize>,
 }
 
-/// The code of a level that the model does not know, where it is read as the mean of all levels.
+/// The code of an unknown level that is read as the mean of all levels.
 pub(crate) const UNSEEN: f64 = -1.0;
 
-/// Codes the cells of an input that a model knows. A level that it does not know is `(other)` if the model has that level,
-/// else what the rule says.
+/// Codes the cells of an input of a model. A level that the model does not know becomes `(other)` if the model has that
+/// level, else the rule for unknown levels applies.
 pub(crate) fn apply_known(
     file: &str,
     known: &Known,
@@ -158,7 +158,7 @@ pub(crate) fn apply_known(
     Ok(())
 }
 
-/// Gives the missing cells a level of their own if there are enough of them.
+/// Gives missing cells their own level if there are enough of them.
 pub(crate) fn level_of_missing(cells: &mut [f64], levels: &mut Vec<String>) {
     if cells.iter().filter(|cell| cell.is_nan()).count() < RARE {
         return;

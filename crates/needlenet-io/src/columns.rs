@@ -27,11 +27,11 @@ pub enum Cells {
     },
     /// Days since 1970-01-01; NaN is missing.
     Dates(Vec<f64>),
-    /// Something else, in words.
+    /// Another type, described in words.
     Other(String),
 }
 
-/// Makes a table of named columns; `name` stands for it in errors.
+/// Builds a table from named columns; `name` stands for it in errors.
 pub fn read_columns(
     name: &str,
     columns: Vec<(String, Cells)>,
@@ -86,7 +86,7 @@ pub fn read_columns(
     .settle(options)
 }
 
-/// Makes a table of numbers that lie column after column, where NaN is missing; all of them are inputs.
+/// Builds a table from column-major numbers, where NaN is missing; every column is an input.
 pub fn read_values(
     name: &str,
     names: Vec<String>,
@@ -122,7 +122,7 @@ pub fn read_values(
 }
 
 impl Cells {
-    /// The number of rows; 0 of what is neither a number nor a word.
+    /// The number of rows; 0 for columns that are neither numbers nor words.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         match self {

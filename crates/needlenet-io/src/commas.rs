@@ -1,7 +1,8 @@
-//! Numbers with commas: decimal commas (`1,5`), thousands separators (`1,234.5`), and which of the two a table has.
+//! Numbers with commas: decimal commas (`1,5`) or thousands separators (`1,234.5`), and which of the two a table
+//! uses.
 //!
-//! `1,234` may be either, so one clear number anywhere in the table decides for all; where none is clear, the table
-//! is refused. Tested in `tests/commas.rs`.
+//! `1,234` can be either. One unambiguous number anywhere in the table decides for all; without one, the table is
+//! refused. Tested in `tests/commas.rs`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,15 +43,15 @@ impl fmt::Display for Decimal {
     }
 }
 
-/// What the commas of a number are.
+/// The meaning of the commas of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Commas {
     Clear(Decimal),
-    /// As in `1,234`.
+    /// Ambiguous, as in `1,234`.
     Either,
 }
 
-/// What the commas of `text` are; none if it is no number with commas.
+/// The meaning of the commas of `text`; none if it is not a number with commas.
 pub(crate) fn commas(text: &str) -> Option<Commas> {
     let read = |decimal| parse(text, decimal).is_some();
     match (read(Decimal::Point), read(Decimal::Comma)) {
@@ -61,7 +62,7 @@ pub(crate) fn commas(text: &str) -> Option<Commas> {
     }
 }
 
-/// The number written with this decimal mark, where thousands may be separated by the other.
+/// The number written with this decimal mark; the other mark may separate thousands.
 pub(crate) fn parse(text: &str, decimal: Decimal) -> Option<f64> {
     let (mark, separator) = match decimal {
         Decimal::Point => ('.', ','),
@@ -80,7 +81,7 @@ pub(crate) fn parse(text: &str, decimal: Decimal) -> Option<f64> {
     let mut parts = whole.split(separator);
     let first = parts.next().unwrap_or_default();
     let grouped = whole.contains(separator);
-    // groups of three after one to three digits; 0,123 is no thousand
+    // groups of three after one to three digits; 0,123 is not a thousand
     let first_fits = !grouped || ((1..=3).contains(&first.len()) && !first.starts_with('0'));
     let fits =
         first_fits && digits(first) && digits(fraction) && parts.all(|part| part.len() == 3 && digits(part));

@@ -1,15 +1,15 @@
 //! Words that are dates, and their days since 1970-01-01.
 //!
-//! `2024-03-01`, `2024/03/01` and `01.03.2024`, each also with a time, can be read. `03/01/2024` is seen to be a date, but
-//! whether the day or the month comes first is not said, so it cannot. Tested in `tests/first_contact.rs`.
+//! `2024-03-01`, `2024/03/01` and `01.03.2024`, each also with a time, can be read. `03/01/2024` is recognised as a date
+//! but refused, because it may be the 3rd of January or the 1st of March. Tested in `tests/first_contact.rs`.
 
 use chrono::{NaiveDate, NaiveDateTime};
 
-/// The ways to write a date of which there is no doubt.
+/// The unambiguous date formats.
 const DATES: [&str; 3] = ["%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y"];
 const TIMES: [&str; 4] = ["%H:%M", "%H:%M:%S%.f", "%H:%M:%SZ", "%H:%M:%S%.f%:z"];
 
-/// The ways of which there is.
+/// The ambiguous ones.
 const DOUBTFUL: [&str; 4] = ["%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"];
 
 /// A word that is a date.
@@ -17,13 +17,13 @@ const DOUBTFUL: [&str; 4] = ["%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"];
 pub(crate) enum Date {
     /// Days since 1970-01-01, with the part of the day.
     Days(f64),
-    /// Day and month may be exchanged.
+    /// Day and month may be swapped.
     Doubtful,
 }
 
-/// The date that `text` writes.
+/// The date written in `text`.
 pub(crate) fn date(text: &str) -> Option<Date> {
-    // most words are no dates: a look at the first digit is cheap
+    // most words are not dates: checking the first digit is cheap
     if !text.as_bytes().first().is_some_and(u8::is_ascii_digit) || text.len() < 6 {
         return None;
     }

@@ -1,8 +1,8 @@
 //! The first lines of a text table: byte-order mark, line ends, separator. Tested in `tests/text_tables.rs`.
 //!
-//! The separator is the one, among comma, tab, semicolon and bar, that stands equally often in the first two
-//! lines; the most frequent if several do, so that `a;b;c` over `1,5;2,5;3` is read with semicolons. Where the first two lines
-//! do not agree, the first may be a title, and the next two lines decide.
+//! The separator is the one of comma, tab, semicolon and bar that occurs equally often in the first two lines; if there are
+//! several, the most frequent one. So `a;b;c` followed by `1,5;2,5;3` is read with semicolons. If no separator occurs equally
+//! often in both, the first line may be a title, and the next two lines decide.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -10,15 +10,16 @@ use std::io::{self, Read};
 use crate::commas::{Commas, commas};
 use crate::{Decimal, Error};
 
-/// What is read ahead at most: the names of some hundred thousand columns.
+/// The largest number of bytes read ahead: enough for the names of several hundred thousand
+/// columns.
 const LONGEST_HEAD: usize = 1 << 22;
 
 const CANDIDATES: [u8; 4] = *b",\t;|";
 
-/// The lines that are looked at.
+/// Number of lines that are inspected.
 const LINES: usize = 6;
 
-/// What is looked at to find the decimal mark.
+/// Number of bytes inspected to find the decimal mark.
 const SAMPLED_RECORDS: usize = 100;
 const SAMPLED_CELLS: usize = 10_000;
 
@@ -27,7 +28,7 @@ const SAMPLED_CELLS: usize = 10_000;
 pub(crate) enum LineEnd {
     Lf,
     CrLf,
-    /// Lines that end in CR alone are not counted by the parser.
+    /// Lines that end in CR alone; the parser does not count these.
     Cr,
 }
 
@@ -41,7 +42,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Reads the first lines, quoted line ends left aside.
+    /// Reads the first lines, ignoring quoted line ends.
     pub(crate) fn read(input: &mut impl Read) -> io::Result<Self> {
         let mut head = Self {
             bytes: Vec::new(),
@@ -91,7 +92,7 @@ impl Head {
         }
     }
 
-    /// Refuses what is not text.
+    /// Refuses bytes that are not text.
     pub(crate) fn check(&self, file: &str) -> Result<(), Error> {
         let not_a_table =
             |reason: &str| Err(Error::NotATable { file: file.to_owned(), reason: reason.to_owned() });
@@ -108,7 +109,7 @@ impl Head {
         Ok(())
     }
 
-    /// The separator; a name that ends in `.tsv` or `.tab` decides for the tab.
+    /// The separator; for names that end in `.tsv` or `.tab` it is the tab.
     pub(crate) fn delimiter(&self, file: &str) -> u8 {
         let name = file.to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -127,7 +128,7 @@ impl Head {
         found.map_or(b',', |c| CANDIDATES[c])
     }
 
-    /// The decimal mark, where the first rows have numbers with commas and the separator is another: `1;2,5`.
+    /// The decimal mark, if the first rows have numbers with commas and another separator: `1;2,5`.
     pub(crate) fn decimal(&self, delimiter: u8) -> Option<Decimal> {
         if delimiter == b',' {
             return None;
@@ -154,8 +155,8 @@ impl Head {
         clear.all(|other| other == first).then_some(first)
     }
 
-    /// The records above the names that are titles: with one cell only, the first, while the record of the names has several
-    /// different words and no number.
+    /// The number of title records above the names: each has one cell only, the first, while the record of the names has
+    /// several different words and no number.
     pub(crate) fn titles(&self, delimiter: u8) -> usize {
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -180,7 +181,8 @@ impl Head {
             };
             let different: HashSet<&[u8]> = record.iter().map(<[u8]>::trim_ascii).collect();
             let is_header = record.len() > 1 && record.iter().all(is_word) && different.len() == record.len();
-            // a record of words may be data of categories: names differ from the record below in some cell that is a number
+            // a record of words may be data of categories: it has the names only if the record below has a number in some
+            // cell
             let below = records.next();
             let has_number = below.is_some_and(|below| below.iter().any(|cell| !is_word(cell)));
             return if is_header && has_number { titles } else { 0 };

@@ -1,4 +1,4 @@
-//! A table as read, before its words and missing cells are dealt with; and the steps to the table that is returned:
+//! A table as read, before words and missing cells are processed, and the steps to the returned table:
 //!
 //! ```text
 //! words -> numbers or categories (`interpret`) -> missing cells (`missing`) -> levels -> columns and groups (`layout`)
@@ -20,17 +20,17 @@ pub(crate) struct Draft {
     /// The cells, column-major: numbers, missing (NaN), or words (see [`Words`]).
     pub(crate) values: Vec<f64>,
     pub(crate) words: Words,
-    /// Inputs of which the file itself says what they are.
+    /// Inputs whose type is given by the file itself.
     pub(crate) declared: BTreeMap<usize, Declared>,
     /// Whether every number was read from a text.
     pub(crate) from_text: bool,
-    /// The outcome, if there is one, and the columns beside it.
+    /// The outcome, if there is one, and the additional columns.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) beside: Vec<Outcome>,
     pub(crate) notes: Vec<String>,
 }
 
-/// What a file says about a column.
+/// The type of a column according to the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Declared {
     /// A category, by its type.
@@ -39,7 +39,7 @@ pub(crate) enum Declared {
     Ordered(Vec<String>),
     /// Days since 1970-01-01.
     Dates,
-    /// Something that is neither a number nor a word, in words.
+    /// Neither numbers nor words; described in words.
     Other(String),
 }
 

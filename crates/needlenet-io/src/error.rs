@@ -58,7 +58,7 @@ pub enum Error {
         /// The bound.
         limit: String,
     },
-    /// A result would take the place of what it is made from.
+    /// An output file would overwrite an input file.
     #[error("{option} {file} would replace {what}; give another file")]
     WouldReplace {
         /// The option that names the result.
@@ -68,7 +68,7 @@ pub enum Error {
         /// What the file is.
         what: &'static str,
     },
-    /// A part of a table in shards that cannot be used.
+    /// A shard that cannot be used.
     #[error("{file}: {reason}")]
     Shard {
         /// The file.
@@ -76,7 +76,7 @@ pub enum Error {
         /// What is wrong, and what to do.
         reason: String,
     },
-    /// There is nothing in the file.
+    /// The file is empty.
     #[error("{file}: the file is empty; give a table with a header line and one line per sample")]
     Empty {
         /// The file.
@@ -133,7 +133,7 @@ pub enum Error {
         /// What to do.
         remedy: &'static str,
     },
-    /// Columns that cannot be inputs as they are: each with what it looks like and what to do.
+    /// Columns that cannot be inputs, each with its description and remedy.
     #[error("{}", Reasons(file, columns))]
     Unusable {
         /// The file.
@@ -181,7 +181,7 @@ pub enum Error {
         /// The text.
         text: String,
     },
-    /// A name that is no input.
+    /// A name that is not an input.
     #[error("{file}: {what}: there is no input \"{wanted}\"{}", Nearest(nearest.as_deref()), wanted = Name(wanted))]
     NoSuchInput {
         /// The file.
@@ -193,7 +193,7 @@ pub enum Error {
         /// The input that has nearly this name.
         nearest: Option<String>,
     },
-    /// A group that cannot be one.
+    /// An invalid group.
     #[error("{file}: group \"{group}\": {reason}; put each input into one group", group = Name(group))]
     BadGroup {
         /// The file.
@@ -220,7 +220,7 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// The outcome is not a column but stands in the first column: rows and columns are exchanged.
+    /// The outcome is not a column but a row: rows and columns are exchanged.
     #[error(
         "{file}: there is no column \"{wanted}\", but row {row} of the first column is \"{wanted}\": the table looks transposed; \
          exchange rows and columns, so that each row is a sample", wanted = Name(wanted))]
@@ -244,7 +244,7 @@ pub enum Error {
         /// The sheet that has nearly this name.
         nearest: Option<String>,
     },
-    /// A word that usually means "missing" stands among the numbers of the outcome.
+    /// A word that usually means "missing" occurs among the numbers of the outcome.
     #[error("{place}: \"{text}\" stands among numbers; pass --missing-marker \"{text}\" or clean the file")]
     TargetWord {
         /// The cell.
@@ -378,7 +378,7 @@ pub enum Error {
         /// The other use.
         second: &'static str,
     },
-    /// An array has another shape than a table.
+    /// An array that is not a table.
     #[error("{file}: {found}; give {expected}")]
     Shape {
         /// The file.
@@ -388,7 +388,7 @@ pub enum Error {
         /// What would do.
         expected: &'static str,
     },
-    /// A word of an option is not among those accepted.
+    /// An option with a value that is not accepted.
     #[error("\"{text}\" is not {what}; give {accepted}")]
     UnknownWord {
         /// The text.
@@ -409,7 +409,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The message for a table whose columns are fixed beforehand, as in prediction: none can be left out.
+    /// The message for prediction, where the columns are fixed and none can be left out.
     pub fn in_prediction(&self) -> String {
         match self {
             Self::EmptyColumn { file, column, .. } => format!(

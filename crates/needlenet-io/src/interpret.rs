@@ -1,5 +1,5 @@
-//! From words to numbers or categories: what each column that has words is read as, and all columns that cannot be read, at
-//! once. Cost: O(cells of columns with words). Tested in `tests/first_contact.rs`.
+//! Decides which numbers or categories the words of each column are, and reports all columns that cannot be read in one
+//! error. Cost: O(cells of columns with words). Tested in `tests/first_contact.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,10 +12,10 @@ use crate::outcome::shortest;
 use crate::words::{Dictionary, code, quoted};
 use crate::{Coding, Decimal, Error, Known, ReadOptions, Unusable, category};
 
-/// What an input is that is not a plain number.
+/// The coding of an input that is not a plain number.
 #[derive(Debug)]
 pub(crate) enum Kind {
-    /// A category, whose cells are positions in this list.
+    /// A category; its cells are indices into this list.
     Words(Vec<String>),
     /// An ordered category, whose cells are scores.
     Ordered(Vec<String>),
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
     WithIndicator { mean: f64 },
 }
 
-/// What the user or the file says that a column is.
+/// The kind of a column according to the user or the file.
 #[derive(Clone)]
 enum Wish {
     Category,
@@ -36,12 +36,12 @@ enum Reading {
     Commas(Decimal),
     Days,
     Kind(Kind),
-    /// By the levels of the model, or as the numbers that it holds.
+    /// With the levels of the model, or as numbers.
     Done,
 }
 
 impl Draft {
-    /// Turns words into numbers or positions in a list of texts; the outcome too.
+    /// Converts words, also those of the outcome, to numbers or to indices into a list of texts.
     pub(crate) fn interpret(&mut self, options: &ReadOptions) -> Result<BTreeMap<usize, Kind>, Error> {
         let wishes = self.wishes(options)?;
         let dictionaries = std::mem::take(&mut self.words.columns);
@@ -96,7 +96,7 @@ impl Draft {
 
     fn wishes(&self, options: &ReadOptions) -> Result<HashMap<usize, Wish>, Error> {
         let mut wishes = HashMap::new();
-        // a model knows what its inputs are
+        // for prediction the model gives the kind of each input
         if options.exactly.is_some() {
             return Ok(wishes);
         }
@@ -116,7 +116,8 @@ impl Draft {
         look(words, numbers().count(), numbers().all(|cell| *cell == 0.0 || *cell == 1.0))
     }
 
-    /// The decimal mark of numbers whose commas are not clear: that of the clear ones, if they agree.
+    /// The decimal mark of ambiguous numbers with commas: that of the unambiguous ones, if they
+    /// agree.
     fn decimal(&self, looks: &BTreeMap<usize, Look>, options: &ReadOptions) -> Option<Decimal> {
         if options.decimal.is_some() {
             return options.decimal;
@@ -134,7 +135,7 @@ impl Draft {
         clear.all(|other| other == first).then_some(first)
     }
 
-    /// Where some columns have decimal commas, a point in another may separate thousands.
+    /// If some columns have decimal commas, a point in another column may separate thousands.
     fn refuse_points(
         &self,
         comma: usize,
@@ -165,7 +166,7 @@ impl Draft {
     }
 }
 
-/// A column that has words, or of which the user, the file or the model says what it is.
+/// A column that has words, or whose kind is given by the user, the file or the model.
 struct Column<'a> {
     name: &'a str,
     words: &'a Dictionary,
@@ -176,7 +177,7 @@ struct Column<'a> {
 }
 
 impl Column<'_> {
-    /// Reads the cells as numbers, scores or positions in a list of texts.
+    /// Reads the cells as numbers, scores or indices into a list of texts.
     fn read(
         &self,
         cells: &mut [f64],
@@ -227,7 +228,7 @@ impl Column<'_> {
         }
     }
 
-    /// Numbers with commas; a point in the same column must not be a decimal point too.
+    /// Reads numbers with commas; the same column must not use a point as decimal mark too.
     fn commas(
         &self,
         cells: &mut [f64],
@@ -259,7 +260,7 @@ impl Column<'_> {
         Ok(Reading::Commas(mark))
     }
 
-    /// A category; `declared` if somebody says that it is one.
+    /// Reads a category; `declared` if the user or the file says that it is one.
     fn texts(&self, cells: &mut [f64], options: &ReadOptions, declared: bool) -> Result<Reading, Unusable> {
         if self.known.is_some() {
             let example = self.words.words.first().map(|word| quoted(&word.text)).unwrap_or_default();
@@ -298,7 +299,7 @@ impl Column<'_> {
         }
     }
 
-    /// Puts the number of each word.
+    /// Replaces each word by its number.
     fn replace(&self, cells: &mut [f64], number: impl Fn(&str) -> Option<f64>) {
         let numbers: Vec<f64> =
             self.words.words.iter().map(|word| number(&word.text).unwrap_or(f64::NAN)).collect();

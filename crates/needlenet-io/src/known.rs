@@ -1,8 +1,8 @@
-//! Inputs as a model knows them, and the columns by which the learner sees an input.
+//! The inputs of a model, and the columns that the learner uses for an input.
 //!
-//! A number is one column. A category is one column of zeros and ones for each level, and enters or leaves as a whole; a
-//! number with an indicator is two columns, the number with its mean where it was missing and 1 where it was. Columns that
-//! form one input are a [`Group`]. Tested in `tests/categories.rs` and `tests/missing_cells.rs`.
+//! A number is one column. A category has one 0/1 column for each level, and enters or leaves as a whole. A number with an
+//! indicator has two columns: the values, with the mean in place of missing ones, and 1 for each missing value. Columns
+//! that form one input are a [`Group`]. Tested in `tests/categories.rs` and `tests/missing_cells.rs`.
 
 use std::ops::Range;
 
@@ -17,13 +17,13 @@ pub const MISSING_LEVEL: &str = "(missing)";
 pub struct Group {
     /// The name of the input.
     pub name: String,
-    /// What the columns are.
+    /// The kind of the columns.
     pub kind: GroupKind,
     /// The columns.
     pub columns: Range<usize>,
 }
 
-/// What the columns of a group are.
+/// The kind of a group of columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GroupKind {
     /// One column for each level: 1 in the rows that have it, 0 elsewhere.
@@ -36,7 +36,7 @@ pub enum GroupKind {
         /// The levels, from low to high.
         levels: Vec<String>,
     },
-    /// A number, with its mean where it was missing, and 1 where it was.
+    /// The values, with the mean in place of missing ones, and 1 for each missing value.
     WithIndicator,
 }
 
@@ -49,7 +49,7 @@ pub struct Known {
     pub coding: Coding,
 }
 
-/// How an input was coded, with the means that stand for missing cells.
+/// How an input was coded, with the means that replace missing cells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Coding {
     /// A number.
@@ -83,7 +83,7 @@ pub enum Coding {
 }
 
 impl Coding {
-    /// The columns that it takes.
+    /// The number of its columns.
     pub fn width(&self) -> usize {
         match self {
             Self::Number { .. } | Self::Ordered { .. } => 1,
@@ -112,7 +112,7 @@ impl Coding {
 }
 
 impl Known {
-    /// A number of which the mean is known.
+    /// A number with known mean.
     pub fn number(name: impl Into<String>, mean: f64) -> Self {
         Self { name: name.into(), coding: Coding::Number { mean } }
     }

@@ -1,7 +1,7 @@
-//! From inputs to the columns of the learner: a category becomes one column of zeros and ones for each level, a number with an
-//! indicator two columns. A missing cell has the mean of its column.
+//! Converts inputs to the columns of the learner: a category becomes one 0/1 column for each level, a number with an indicator
+//! two columns. A missing cell gets the mean of its column.
 //!
-//! Columns are moved from the last to the first, in the room of the table itself. Cost: O(n columns). Tested in
+//! Columns are moved from the last to the first, within the memory of the table. Cost: O(n columns). Tested in
 //! `tests/categories.rs`.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::category::UNSEEN;
 use crate::{Coding, Group, MISSING_LEVEL};
 
-/// Expands the inputs that have a coding of their own; the others are numbers without missing cells.
+/// Expands the inputs with a coding; the others are numbers without missing cells.
 pub(crate) fn expand(
     values: &mut Vec<f64>,
     names: Vec<String>,

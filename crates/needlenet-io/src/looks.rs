@@ -1,37 +1,36 @@
-//! What a column that is not all numbers looks like: truth values, numbers with commas, dates, an identifier, or the levels of
-//! a category; and what to do about those that cannot be inputs. Cost: O(different words). Tested in
-//! `tests/first_contact.rs`.
+//! Recognises a column that is not all numbers: truth values, numbers with commas, dates, an identifier, or the levels of a
+//! category; and gives a remedy for those that cannot be inputs. Cost: O(different words). Tested in `tests/first_contact.rs`.
 
 use crate::commas::{Commas, commas};
 use crate::dates::{Date, date};
 use crate::words::{Dictionary, Word, quoted};
 use crate::{Decimal, Front, Unusable};
 
-/// A level with fewer rows is rare: too few to tell its effect from chance.
+/// A level with fewer rows is rare: too few to distinguish its effect from chance.
 pub(crate) const RARE: usize = 5;
 
-/// What the words of a column say about it.
+/// The kind of a column, judged by its words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Look {
     /// true and false, or yes and no.
     Truths,
-    /// Numbers with commas, all of them clear in the same sense, or none clear.
+    /// Numbers with commas, all unambiguous in the same sense, or all ambiguous.
     Commas(Commas),
     /// Numbers with decimal commas, and numbers with thousands separators.
     MixedCommas,
     Dates,
-    /// Dates of which day and month may be exchanged.
+    /// Dates whose day and month may be swapped.
     DoubtfulDates,
     /// Numbers, some of them infinite.
     Infinite,
     /// Numbers, and words in less than half of the cells.
     MostlyNumbers,
-    /// As many words as rows, or no word in as many rows as a level needs.
+    /// As many words as rows, or every word in fewer rows than a level needs.
     Identifier,
     Category,
 }
 
-/// What a column looks like that has `numbers` cells of numbers besides its words; `binary` tells whether those are all 0
+/// The kind of a column that has `numbers` cells with numbers besides its words; `binary` tells whether these are all 0
 /// or 1.
 pub(crate) fn look(dictionary: &Dictionary, numbers: usize, binary: bool) -> Look {
     let words = &dictionary.words;
@@ -69,7 +68,7 @@ fn of_commas(words: &[Word]) -> Look {
     }
 }
 
-/// The truth value that a word means.
+/// The truth value of a word.
 pub(crate) fn truth(word: &str) -> Option<bool> {
     let is = |wanted: &str| word.eq_ignore_ascii_case(wanted);
     if is("true") || is("yes") {
@@ -81,7 +80,7 @@ pub(crate) fn truth(word: &str) -> Option<bool> {
     }
 }
 
-/// Why a column of this look cannot be an input, and what to do; none if it can.
+/// Why a column of this kind cannot be an input, and what to do; none if it can.
 pub(crate) fn unusable(
     column: &str,
     look: Look,

@@ -1,9 +1,9 @@
 //! Sparse inputs from a Matrix Market file: `%%MatrixMarket matrix coordinate ... general`, also gzip.
 //!
-//! A row is a sample and a column an input; single-cell files often have it the other way round, which the caller says. Names of the
-//! inputs may stand in a text file beside it, one a line (of several words the first). Written by hand because the readers
-//! of other crates reserve the memory that the file's header asks for, and a damaged header may ask for any.
-//! Cost: O(cells), and 12 bytes a cell besides those of the sorting. Tested in `tests/matrix_market.rs`.
+//! Rows are samples and columns are inputs. Single-cell files are often transposed, which the caller must say. The names of the
+//! inputs may be in a text file beside it, one per line (the first word of each line). This reader is our own because those of
+//! other crates allocate the memory that the header of the file asks for, and a damaged header may ask for any amount. Cost:
+//! O(cells), and 12 bytes per cell besides those of the sorting. Tested in `tests/matrix_market.rs`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -33,7 +33,7 @@ impl SparseMatrix {
     }
 }
 
-/// Reads the file at `path`; with `turned` its rows are the inputs and its columns the samples.
+/// Reads the file at `path`; with `turned`, its rows are the inputs and its columns the samples.
 pub fn read_matrix_market(path: &str, turned: bool) -> Result<SparseMatrix, Error> {
     let file = File::open(path).map_err(|source| Error::Open { file: path.into(), source })?;
     read_matrix_market_from(path, file, turned)
@@ -49,7 +49,7 @@ pub fn is_matrix_market(path: &str) -> bool {
 
 const MAGIC: &str = "%%MatrixMarket";
 
-/// The bytes of a file, unpacked.
+/// The decompressed bytes of a file.
 fn plain(file: File) -> std::io::Result<Box<dyn BufRead>> {
     let mut input = BufReader::with_capacity(1 << 16, file);
     let is_gzip = input.fill_buf()?.starts_with(b"\x1f\x8b");
@@ -72,8 +72,8 @@ pub struct SparseTable {
     pub barcodes: Option<Vec<String>>,
 }
 
-/// Reads a sparse table. Which way it lies is told by the names beside it, otherwise by the number of samples if it is known; if
-/// neither tells, rows are samples. Of the options the memory is used.
+/// Reads a sparse table. Its orientation follows from the names beside it, otherwise from the number of samples if it is known;
+/// otherwise rows are samples. Of the options only the memory is used.
 pub fn read_sparse_table(
     path: &str,
     n_samples: Option<usize>,
@@ -89,7 +89,7 @@ pub fn read_sparse_table(
             counts.0.is_none_or(|p| p == inputs) && counts.1.is_none_or(|n| n == samples)
         };
         match (fits(height, width), fits(width, height), counts) {
-            // a square matrix with names is one of 10x, whose rows are inputs
+            // a square matrix with names is in the format of 10x, whose rows are inputs
             (true, true, (Some(_), _)) => Ok(true),
             (_, true, _) => Ok(false),
             (true, false, _) => Ok(true),
@@ -173,7 +173,7 @@ pub fn read_matrix_market_from(name: &str, input: impl Read, turned: bool) -> Re
     read_matrix_market_within(name, input, turned, &ReadOptions::default())
 }
 
-/// The same in the memory that [`ReadOptions::max_memory`] allows; nothing else of the options is used.
+/// The same within the memory that [`ReadOptions::max_memory`] allows; the other options are not used.
 pub fn read_matrix_market_within(
     name: &str,
     input: impl Read,
@@ -202,18 +202,18 @@ pub fn read_names(path: &str) -> Result<Vec<String>, Error> {
         .collect())
 }
 
-/// What a cell of the file holds beside its place.
+/// The value of a cell in the file.
 #[derive(Clone, Copy, PartialEq)]
 enum Field {
     Number,
-    /// Nothing: the cell is 1.
+    /// No value: the cell is 1.
     Pattern,
 }
 
-/// A line has at most so many bytes.
+/// The largest number of bytes of a line.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// The bytes that a cell takes: as it is read, and as it is kept.
+/// Bytes per cell: while reading, and when stored.
 const CELL: u64 = 16 + 12;
 
 /// `turned` says of height and width whether the rows are the inputs.
@@ -292,7 +292,7 @@ fn parse(
             ));
         };
         let (sample, input) = if turned { (column, row) } else { (row, column) };
-        // the list doubles when it is full
+        // a full list doubles its memory
         if cells.len() == cells.capacity() {
             room.check(CELL * 2 * cells.len() as u64)?;
         }
@@ -317,7 +317,7 @@ fn parse(
     Ok(SparseMatrix { n_samples, cells: SparseColumns { starts, rows, values } })
 }
 
-/// More columns than this cannot be meant.
+/// A larger number of columns is an error in the file.
 const MOST_COLUMNS: usize = 100_000_000;
 
 /// The beginning of a line, for an error.

@@ -1,10 +1,10 @@
-//! How much memory a table may take: one bound for every reader.
+//! A bound on the memory of a table, for every reader.
 //!
-//! A small file can open to a table that no machine holds. Gzip shrinks by up to 1,032, a Parquet file of some kilobytes
-//! can repeat one number 50 million times, and in a line of commas each is a column. So what a reader is about to keep is
-//! counted first, and the table is refused before the memory is asked for. The bound is
-//! [`ReadOptions::max_memory`](crate::ReadOptions::max_memory): half of the machine's memory if none is given.
-//! Cost: an addition for each row or batch. Tested in `tests/memory.rs`.
+//! A small file can expand to a table that no machine can hold. Gzip compresses by up to 1,032, a Parquet file of some
+//! kilobytes can repeat one number 50 million times, and in a line of commas each comma is a column. So a reader counts
+//! what it is about to store, and refuses the table before it allocates. The bound is
+//! [`ReadOptions::max_memory`](crate::ReadOptions::max_memory), by default half of the memory of the machine. Cost: an
+//! addition for each row or batch. Tested in `tests/memory.rs`.
 
 use std::io::{self, Read};
 use std::sync::OnceLock;
@@ -13,20 +13,20 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::{Error, ReadOptions};
 
-/// The bound on a system that does not tell its memory: 4 GiB.
+/// The bound on a system that does not report its memory: 4 GiB.
 const UNTOLD: u64 = 4 << 30;
 
-/// What the name and the use of a column take, in bytes, besides the letters of the name.
+/// Bytes for the name and the use of a column, besides the letters of the name.
 const COLUMN: u64 = 256;
 
-/// What a text takes besides its letters.
+/// Bytes of a text besides its letters.
 const TEXT: u64 = 48;
 
-/// The bytes that the parser of text may take for one byte of a line: a comma is a cell, whose end is a word, and the
-/// list of ends is copied when it grows.
+/// Bytes that the text parser may need for one byte of a line: each comma ends a cell, the end of a cell takes 8
+/// bytes, and the list of ends is copied when it grows.
 const PER_BYTE_OF_LINE: u64 = 32;
 
-/// The bound where none is given: half of the memory of the machine, or of the group of processes that shares it.
+/// The default bound: half of the memory of the machine, or of the control group of the process.
 pub(crate) fn machine_share() -> u64 {
     static HALF: OnceLock<u64> = OnceLock::new();
     *HALF.get_or_init(|| {
@@ -52,23 +52,23 @@ impl Room {
         Self { file: file.to_owned(), limit, left: limit }
     }
 
-    /// Counts `bytes` that are about to be kept.
+    /// Counts `bytes` that are about to be stored.
     pub(crate) fn take(&mut self, bytes: u64) -> Result<(), Error> {
         self.left = self.left.checked_sub(bytes).ok_or_else(|| self.too_large())?;
         Ok(())
     }
 
-    /// Refuses `bytes` for which there is no room, without counting them.
+    /// Refuses `bytes` that do not fit, without counting them.
     pub(crate) fn check(&self, bytes: u64) -> Result<(), Error> {
         if bytes <= self.left { Ok(()) } else { Err(self.too_large()) }
     }
 
-    /// Bytes that were kept for a while only.
+    /// Returns bytes that were needed for a while only.
     pub(crate) fn give_back(&mut self, bytes: u64) {
         self.left = self.left.saturating_add(bytes).min(self.limit);
     }
 
-    /// Counts the cells of a table, and a thirtieth for what is turned at once.
+    /// Counts the cells of a table, and a thirtieth of them for transposing.
     pub(crate) fn take_cells(&mut self, rows: usize, columns: usize) -> Result<(), Error> {
         self.take(bytes_of_cells(rows as u64, columns as u64))
     }
@@ -78,12 +78,12 @@ impl Room {
         self.take((columns as u64).saturating_mul(COLUMN).saturating_add(3 * letters as u64))
     }
 
-    /// Counts a text that is kept.
+    /// Counts a text that is stored.
     pub(crate) fn take_text(&mut self, letters: usize) -> Result<(), Error> {
         self.take(TEXT + letters as u64)
     }
 
-    /// All that the table may take.
+    /// The bound of the table.
     pub(crate) fn limit(&self) -> u64 {
         self.limit
     }
@@ -100,7 +100,7 @@ impl Room {
         }
     }
 
-    /// All bytes of `input`, which are kept.
+    /// All bytes of `input`, which are stored.
     pub(crate) fn read_to_end(
         &mut self,
         input: impl Read,
@@ -113,13 +113,13 @@ impl Room {
     }
 }
 
-/// What cells take.
+/// The bytes of cells.
 pub(crate) fn bytes_of_cells(rows: u64, columns: u64) -> u64 {
     let cells = rows.saturating_mul(columns);
     cells.saturating_mul(8).saturating_add(cells / 4)
 }
 
-/// A stream of text that ends with an error where a line, or an event of XML, is longer than can be parsed.
+/// A text stream that ends with an error if a line, or an XML event, is too long to be parsed.
 #[derive(Debug)]
 pub(crate) struct Lines<R> {
     input: R,

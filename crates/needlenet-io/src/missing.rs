@@ -1,8 +1,9 @@
 //! The rules for missing cells, which are NaN until here.
 //!
-//! `mean` puts, in column j, the mean of its observed cells, of a category the share of each level; `indicator` the same,
-//! and marks them; `drop-rows` keeps the rows, and `drop-columns` the inputs, that are whole. An input that a model knows gets
-//! the mean of the fit. Cost: O(n p), in place. Tested in `tests/missing_cells.rs`.
+//! `mean` fills a missing cell with the mean of the observed cells of its column, in a category with the share of each level.
+//! `indicator` does the same and adds a column that marks the missing cells. `drop-rows` keeps the rows without missing cells,
+//! `drop-columns` the inputs without. For prediction, the mean is that of the fit. Cost: O(n p), in place. Tested in
+//! `tests/missing_cells.rs`.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use crate::looks::RARE;
 use crate::{Coding, Error, Known, Missing, ReadOptions};
 
 impl Draft {
-    /// Follows the rule; the numbers, from 1, of the rows kept.
+    /// Applies the rule; returns the numbers, from 1, of the rows that are kept.
     pub(crate) fn deal_with_missing(
         &mut self,
         options: &ReadOptions,
@@ -29,7 +30,7 @@ impl Draft {
                 let rules = [Missing::Mean, Missing::Indicator, Missing::DropRows, Missing::DropColumns];
                 self.refuse_missing_cells(options, &rules, |_| true)?;
             }
-            // the inputs are fixed beforehand: leaving some out would make another table than the one asked for
+            // the inputs are fixed: leaving some out would give another table than the requested one
             (Missing::Error | Missing::DropColumns, Some(known)) => {
                 let unmarked = |input: usize| !marks_missing(&known[input]);
                 self.refuse_missing_cells(options, &[Missing::Mean, Missing::DropRows], unmarked)?;
@@ -81,7 +82,7 @@ impl Draft {
         Err(Error::MissingCells { file, count, row: row + 1, column, remedy })
     }
 
-    /// Fills numbers; those of categories are filled when their shares are known.
+    /// Fills numbers; categories are filled later, when their shares are known.
     fn fill_with_means(
         &mut self,
         options: &ReadOptions,
@@ -135,7 +136,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The layout fills the cells of inputs that a model knows; here the user is told.
+    /// The layout fills the missing cells of inputs of a model; here the user is told.
     fn note_known(&mut self, known: &[Known]) {
         let missing = |input: usize| self.cells(input).iter().filter(|cell| cell.is_nan()).count();
         let counts: Vec<(usize, &str)> = (0..known.len())
@@ -222,7 +223,7 @@ impl Draft {
     }
 }
 
-/// Whether a model has a mark for the missing cells of an input.
+/// Whether a model has an indicator for the missing cells of an input.
 fn marks_missing(known: &Known) -> bool {
     match &known.coding {
         Coding::WithIndicator { .. } => true,

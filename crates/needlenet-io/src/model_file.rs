@@ -1,8 +1,8 @@
 //! Model files: `{"format": "needlenet-model", "version": 4, "model": {...}}`.
 //!
-//! A model file is data only, so one from a stranger is safe to read: its size is bounded, every number in it
-//! is finite, and [`Model::check`] refuses parts that do not fit together. Numbers read back bit for bit. The
-//! fields are described in `docs/model-file.md`. Tested in `tests/model_files.rs`.
+//! A model file contains only data, so reading one of unknown origin is safe: its size is bounded, every
+//! number in it is finite, and [`Model::check`] refuses inconsistent parts. Numbers are restored bit for bit.
+//! The fields are described in `docs/model-file.md`. Tested in `tests/model_files.rs`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, write_atomically};
 
-/// What the field `format` of every model file says.
+/// The field `format` of every model file.
 const FORMAT: &str = "needlenet-model";
 
 /// The version written, and the newest that can be read.
 const VERSION: u64 = 4;
 
-/// No model is larger: a million weights take some 20 MB.
+/// The largest size of a model file: a million weights take some 20 MB.
 const LARGEST: u64 = 256 << 20;
 
 /// Why a model file was not read or not written.
@@ -43,7 +43,7 @@ pub enum ModelFileError {
         /// The file.
         file: String,
     },
-    /// The file is something else.
+    /// The file is not a model file.
     #[error("{file}: is not a needlenet model ({reason}); give a file that needlenet fit --out wrote")]
     NotAModel {
         /// The file.
@@ -69,7 +69,7 @@ pub enum ModelFileError {
         /// What is wrong.
         reason: String,
     },
-    /// The file is from the future.
+    /// The file was written by a newer version.
     #[error(
         "{file}: written by a newer needlenet (format version {version}); this one reads versions up to {VERSION}: upgrade"
     )]
@@ -96,7 +96,7 @@ struct Written<'a> {
     model: &'a Model,
 }
 
-/// What every version has in common.
+/// The fields that every version has.
 #[derive(Deserialize)]
 struct Header {
     format: Option<String>,
@@ -113,7 +113,7 @@ struct CurrentFile {
     model: Model,
 }
 
-/// Writes a model; a reader sees the old file or the whole new one.
+/// Writes a model atomically: a reader sees the old file or the whole new one.
 pub fn save_model(path: &Path, model: &Model) -> Result<(), ModelFileError> {
     Ok(write_atomically(path, &model_to_bytes(&path.display().to_string(), model)?)?)
 }
@@ -124,7 +124,7 @@ pub fn model_to_bytes(file: &str, model: &Model) -> Result<Vec<u8>, ModelFileErr
     let written = Written { format: FORMAT, version: VERSION, model };
     let mut bytes = serde_json::to_vec(&written).map_err(|error| unwritable(error.to_string()))?;
     bytes.push(b'\n');
-    // JSON has no NaN: better no file than one that fails on the day it is needed
+    // JSON has no NaN: refuse to write a file that cannot be read back
     let read_back = model_from_bytes(file, &bytes).map_err(|error| unwritable(error.to_string()))?;
     if read_back != *model {
         return Err(unwritable("it reads back as another model".into()));
@@ -154,8 +154,8 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
     let header: Header = serde_json::from_slice(bytes).map_err(|error| json_error(&file, bytes, &error))?;
     match (header.format.as_deref(), header.version) {
         (Some(FORMAT), Some(1)) => return checked(file.clone(), of_version_1(&file, bytes)?),
-        // version 3 had one coding of the inputs of a predictor and no ordered levels, version 2 no predictor and no ranges: a
-        // model can do without
+        // these fields are optional: version 3 had one coding for the inputs of a predictor and no ordered levels, version 2
+        // no predictor and no ranges
         (Some(FORMAT), Some(2 | 3 | VERSION)) => {}
         (Some(FORMAT), Some(version)) if version > VERSION => {
             return Err(ModelFileError::Newer { file, version });
@@ -179,7 +179,8 @@ pub fn model_from_bytes(file: &str, bytes: &[u8]) -> Result<Model, ModelFileErro
     checked(file, model)
 }
 
-/// Version 1 had no field `used`: what was used stood in the place of what was asked.
+/// Version 1 had no field `used`: the field `settings` described what was used instead of what was
+/// requested.
 fn of_version_1(file: &str, bytes: &[u8]) -> Result<Model, ModelFileError> {
     let damaged = |reason: String| ModelFileError::Damaged { file: file.to_owned(), reason };
     let mut whole: serde_json::Value =
@@ -205,7 +206,7 @@ fn checked(file: String, model: Model) -> Result<Model, ModelFileError> {
 
 fn json_error(file: &str, bytes: &[u8], error: &serde_json::Error) -> ModelFileError {
     let file = file.to_owned();
-    // a cut inside a number reads as a bad number, not as an early end
+    // a file that is cut inside a number gives the error of a bad number, not of an early end
     if error.is_eof() || !bytes.trim_ascii_end().ends_with(b"}") {
         return ModelFileError::CutOff { file, line: error.line(), column: error.column() };
     }

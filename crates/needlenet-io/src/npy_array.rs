@@ -1,7 +1,7 @@
 //! One NumPy array as a stream of numbers or of texts.
 //!
-//! A header is checked before it is parsed, and items are given as they are read, so that a header that lies
-//! about its sizes costs no memory. Tested in `tests/numpy_tables.rs` and `tests/hostile_files.rs`.
+//! A header is checked before it is parsed, and items are passed on as they are read, so that a header with
+//! wrong sizes costs no memory. Tested in `tests/numpy_tables.rs` and `tests/hostile_files.rs`.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};
@@ -12,12 +12,13 @@ use npyz::{DType, Deserialize, NpyFile, NpyHeader, TypeChar};
 use crate::Error;
 use crate::memory::Room;
 
-/// More columns, or a longer header or text, than any table has: refused before memory is asked for.
+/// Limits on columns, header and text, beyond those of any real table; checked before memory is
+/// allocated.
 const MOST_COLUMNS: u64 = 1 << 24;
 const LONGEST_HEADER: usize = 1 << 20;
 const LONGEST_TEXT: u64 = 1 << 16;
 
-/// Fills a slice with the next items; an error if the file has no more.
+/// Fills a slice with the next items; an error if the file ends before.
 type Numbers<'a> = Box<dyn FnMut(&mut [f64]) -> io::Result<()> + 'a>;
 
 pub(crate) fn open<R: BufRead>(file: &str, format: &'static str, mut input: R) -> Result<NpyFile<R>, Error> {
@@ -32,7 +33,8 @@ pub(crate) fn header(mut input: impl Read) -> io::Result<(NpyHeader, u64)> {
     Ok((NpyHeader::from_reader(header.as_slice())?, header.len() as u64))
 }
 
-/// The bytes of the header, when parsing them is safe: no deep nesting, no product of sizes beyond 64 bits.
+/// The bytes of the header, if they can be parsed safely: no deep nesting, no product of sizes beyond 64
+/// bits.
 fn checked_header(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let bad = |reason: &str| Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     let mut header = vec![0; 10];
@@ -119,7 +121,7 @@ fn stream<'a, T: Deserialize + 'a, R: BufRead + 'a>(
     let mut items = array.data::<T>().ok()?;
     Some(Box::new(move |places| {
         for place in places {
-            // the array was declared larger than the file if the items end early
+            // if the items end early, the declared shape was larger than the file
             let item = items.next().ok_or_else(|| io::Error::other("cells are lacking"))??;
             *place = number(item);
         }

@@ -1,7 +1,7 @@
 //! NumPy tables: one array (npy), or `X`, `y` and `feature_names` in a zip (npz).
 //!
-//! The columns of an array have no names, so they are `x1`, `x2`, ... by position unless `feature_names` says
-//! better. Tested in `tests/numpy_tables.rs`.
+//! The columns of an array have no names, so they are `x1`, `x2`, ... by position unless there is an array
+//! `feature_names`. Tested in `tests/numpy_tables.rs`.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Seek};
@@ -118,7 +118,7 @@ fn read_table<R: BufRead>(
     let truths = is_truth(&array.dtype());
     let mut numbers = numbers(file, array)?;
     let mut next = |cells: &mut [f64]| numbers(cells).map_err(|error| damaged(file, format, error));
-    // the outcome, then the columns beside it
+    // the outcome, then the additional columns
     let mut asides = vec![Vec::new(); 1 + plan.beside.len()];
     let aside_of = |slot: Slot| match slot {
         Slot::Target => Some(0),
@@ -201,7 +201,7 @@ fn read_table<R: BufRead>(
     })
 }
 
-/// The next `count` cells, some at a time: a header that lies about their number costs no memory.
+/// The next `count` cells, read in parts: a wrong number in the header costs no memory.
 fn fill(
     cells: &mut Vec<f64>,
     count: u64,

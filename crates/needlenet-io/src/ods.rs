@@ -1,9 +1,9 @@
 //! OpenDocument spreadsheets: the rows of one sheet of `content.xml`, one after the other.
 //!
-//! Read here and not by `calamine`, which keeps every cell of every sheet and takes the file's word for how often a cell, a row
-//! or a space is repeated: 200 bytes can ask for all memory, and a sheet without an end is read for ever. Here a
-//! repetition is counted against the memory that the table may take before it is made. Cost: two passes over the XML, of which
-//! the first finds the names of the sheets; memory: a row. Tested in `tests/spreadsheets.rs` and `tests/memory.rs`.
+//! This reader is our own. `calamine` stores every cell of every sheet and repeats a cell, a row or a space as often as the
+//! file says: 200 bytes can ask for all memory, and a sheet without an end is read for ever. Here each repetition is counted
+//! against the memory bound of the table first. Cost: two passes over the XML, of which the first finds the names of the
+//! sheets; memory: a row. Tested in `tests/spreadsheets.rs` and `tests/memory.rs`.
 
 use std::io::{BufReader, ErrorKind, Read, Seek};
 
@@ -20,7 +20,7 @@ use crate::{Error, ReadOptions, Table};
 
 const CONTENT: &str = "content.xml";
 
-/// The part of the archive that says whether a password is needed; more of it than this is not looked at.
+/// Only this many bytes of the manifest are inspected, to see whether the file needs a password.
 const MANIFEST: (&str, u64) = ("META-INF/manifest.xml", 1 << 20);
 
 /// Reads a sheet.
@@ -57,7 +57,7 @@ pub(crate) fn read(file: &str, input: impl Read + Seek, options: &ReadOptions) -
     table(file, rows, options, notes)
 }
 
-/// The next copy of a repeated row; each is counted.
+/// The next copy of a repeated row; each copy is counted.
 fn row_again(
     room: &mut Room,
     times: usize,
@@ -74,7 +74,7 @@ struct Content<'a, R> {
     file: &'a str,
     xml: Reader<BufReader<Lines<R>>>,
     buffer: Vec<u8>,
-    /// What is left for copies of rows.
+    /// The memory left for copies of rows.
     room: Room,
     row_bound: u64,
     row: usize,
@@ -83,7 +83,7 @@ struct Content<'a, R> {
 impl<'a, R: Read> Content<'a, R> {
     fn new(file: &'a str, part: R, room: &Room) -> Self {
         let row_bound = row_bound(room);
-        // one event, which is a tag or a text, is kept whole
+        // one event (a tag or a text) is in memory at a time
         let mut xml = Reader::from_reader(BufReader::new(Lines::new(part, row_bound)));
         let config = xml.config_mut();
         config.check_end_names = false;
@@ -119,7 +119,7 @@ impl<'a, R: Read> Content<'a, R> {
         }
     }
 
-    /// Goes to the first row of a sheet.
+    /// Moves to the first row of a sheet.
     fn find(&mut self, sheet: &str) -> Result<(), Error> {
         let file = self.file;
         loop {
@@ -136,7 +136,7 @@ impl<'a, R: Read> Content<'a, R> {
         }
     }
 
-    /// The next row that has a cell, and how often it stands there.
+    /// The next non-empty row, and the number of its repetitions.
     fn next_row(&mut self) -> Result<Option<(usize, Row)>, Error> {
         let file = self.file;
         loop {
@@ -182,7 +182,7 @@ impl<'a, R: Read> Content<'a, R> {
         }
     }
 
-    /// The text of a cell, paragraph after paragraph, without its remarks; reads up to the end of the cell.
+    /// The text of a cell, paragraph after paragraph, without comments; reads up to the end of the cell.
     fn text(&mut self, keep: bool) -> Result<String, Error> {
         let (file, bound) = (self.file, self.row_bound);
         let (mut text, mut paragraphs, mut in_remark) = (String::new(), 0, false);
@@ -231,7 +231,7 @@ fn is_cell(name: QName) -> bool {
     name == QName("table:table-cell") || name == QName("table:covered-table-cell")
 }
 
-/// The value of a cell by its attributes, and whether its text is the value.
+/// The value of a cell from its attributes, and whether its text is the value.
 fn value(file: &str, tag: &BytesStart) -> Result<(Data, bool), Error> {
     let of = |key: &str| attribute(file, tag, key);
     if let Some(number) = of("office:value")? {
@@ -246,7 +246,7 @@ fn value(file: &str, tag: &BytesStart) -> Result<(Data, bool), Error> {
     if let Some(truth) = of("office:boolean-value")? {
         return Ok((Data::Bool(truth.eq_ignore_ascii_case("true")), false));
     }
-    // an error has an empty value, and its name as text
+    // an error has an empty value, and the name of the error as text
     match of("office:string-value")? {
         Some(text) if !text.is_empty() => Ok((Data::String(text), false)),
         text => {

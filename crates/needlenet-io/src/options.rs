@@ -1,5 +1,5 @@
-//! What the caller may ask of a table: which columns, what a missing cell is, which format.
-//! Tested in `tests/columns.rs`.
+//! The options of reading a table: which columns, what a missing cell is, which format. Tested in
+//! `tests/columns.rs`.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -69,13 +69,13 @@ impl ColumnRef {
     }
 }
 
-/// Names less alike than this are no slip of the finger: 1 is equal, 0 has nothing in common. Two letters swapped in
-/// a name of three are 0.67.
+/// The smallest similarity of a misspelt name: 1 is equal, 0 has nothing in common. Two letters swapped in a name of
+/// three give 0.67.
 const ALIKE: f64 = 0.65;
 
-/// The name that is most like `wanted`, in whatever case, if one is like it at all.
+/// The name most similar to `wanted`, ignoring case, if one is similar enough.
 pub(crate) fn nearest(wanted: &str, names: &[String]) -> Option<String> {
-    // names as long as a page are no slip of the finger, and comparing them takes the square of their length
+    // very long names are not misspellings, and comparing them takes the square of their length
     const LONGEST: usize = 300;
     if wanted.len() > LONGEST {
         return None;
@@ -119,9 +119,10 @@ pub enum Missing {
     /// Refuse the table.
     #[default]
     Error,
-    /// Put the mean of the observed cells of the column; of a category the share of each level.
+    /// Fill with the mean of the observed cells of the column, in a category with the share of each
+    /// level.
     Mean,
-    /// The same, with a column beside it that says which cells were missing; of a category a level of its own.
+    /// The same, with an extra column that marks the missing cells; in a category an extra level.
     Indicator,
     /// Leave out every row with a missing input or outcome.
     DropRows,
@@ -168,7 +169,7 @@ pub enum Unseen {
     Error,
     /// Read it as the most frequent level of the fit.
     Mode,
-    /// Read it as the mean of all levels, as a missing cell.
+    /// Read it as the mean of all levels, like a missing cell.
     Mean,
 }
 
@@ -225,7 +226,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Who speaks to the user: a remedy is an option of the program or an argument in Python.
+/// The front end: a remedy is an option of the program or an argument in Python.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Front {
     /// The program.
@@ -264,7 +265,7 @@ impl Front {
         }
     }
 
-    /// The words for one front or the other.
+    /// The wording for one front end or the other.
     pub(crate) fn choose<'a>(self, program: &'a str, python: &'a str) -> &'a str {
         match self {
             Self::Program => program,
@@ -278,14 +279,14 @@ impl Front {
 pub struct ReadOptions {
     /// The outcome column; it is taken out of the inputs.
     pub target: Option<ColumnRef>,
-    /// Columns, by name, that are read but are no inputs: weights, offset, event, strata.
+    /// Columns, by name, that are read but are not inputs: weights, offset, event, strata.
     pub beside: Vec<String>,
     /// Columns that are not inputs, such as identifiers; they are not parsed at all. Patterns mean several.
     pub exclude: Vec<ColumnRef>,
     /// Only these are inputs, if any are given. Patterns mean several.
     pub only: Vec<ColumnRef>,
-    /// Exactly these inputs in this order, as a model knows them (for prediction); other columns, `only` and `exclude` are
-    /// ignored.
+    /// Exactly these inputs in this order, with the coding of a model (for prediction); other columns, `only` and
+    /// `exclude` are ignored.
     pub exactly: Option<Vec<Known>>,
     /// What to do with missing cells.
     pub missing: Missing,
@@ -309,9 +310,9 @@ pub struct ReadOptions {
     pub sheet: Option<String>,
     /// The format; decided from the first bytes when absent.
     pub format: Option<Format>,
-    /// Who speaks to the user.
+    /// The front end, for the wording of errors.
     pub front: Front,
-    /// The bytes that the table may take; half of the machine's memory when absent.
+    /// The memory bound of the table in bytes; half of the machine's memory when absent.
     pub max_memory: Option<u64>,
 }
 

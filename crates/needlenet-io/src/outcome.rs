@@ -1,7 +1,7 @@
 //! The outcome while it is read: text or numbers, with its missing values marked.
 //!
-//! An outcome of text is fine (classes), so a stray word among numbers cannot be refused on sight. It is
-//! judged at the end: if all that is not a number means "missing" in some software, it is an error. Tested in
+//! An outcome may be text (classes), so a word among numbers is not refused at once. It is judged at the end:
+//! if every value that is not a number is a usual way to write "missing", it is an error. Tested in
 //! `tests/outcome.rs`.
 
 use crate::commas::{commas, parse};
@@ -50,8 +50,8 @@ impl Outcome {
         self.numbers.is_none() && self.text.iter().flatten().all(is_number)
     }
 
-    /// Turns text into numbers if each value is one; adds a note when only some are. Values with commas are numbers if all
-    /// are and the decimal mark is known.
+    /// Converts text to numbers if every value is one; adds a note if only some are. Values with commas are numbers if all
+    /// of them are and the decimal mark is known.
     pub(crate) fn settle_text(
         &mut self,
         file: &str,

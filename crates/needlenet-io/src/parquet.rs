@@ -1,5 +1,5 @@
-//! Parquet: only the columns of use are decoded, some columns and some of their rows at a time, so that a wide
-//! table is never there twice. Of a wide footer, too, only these columns are decoded. Tested in
+//! Parquet: only the needed columns are decoded, some columns and some of their rows at a time, so that there
+//! is never a second copy of a wide table. Of a wide footer, too, only these columns are decoded. Tested in
 //! `tests/binary_tables.rs` and `tests/wide_parquet.rs`.
 
 use std::io;
@@ -24,7 +24,8 @@ use crate::{Error, ReadOptions, Table};
 /// The cells decoded at once: 4 MB.
 const BATCH_CELLS: usize = 1 << 19;
 
-/// The columns of a wide footer decoded at once; the decoder takes up to 6 kB for each, however few its rows are.
+/// The columns of a wide footer decoded at once; the decoder needs up to 6 kB for each, whatever the number of
+/// rows.
 const WIDE_SPAN: usize = 400;
 
 /// Reads the file that `open` opens, which it does once for every span of columns.
@@ -70,7 +71,7 @@ fn decode<R: ChunkReader + 'static>(
     batches.finish(options)
 }
 
-/// What the footer says.
+/// The metadata of the footer.
 enum Metadata {
     Whole(ArrowReaderMetadata),
     Wide(Footer),
@@ -101,7 +102,7 @@ impl Metadata {
         Ok((names, kinds))
     }
 
-    /// The rows that the footer claims.
+    /// The number of rows that the footer states.
     fn n_rows(&self) -> u64 {
         let n_rows = match self {
             Self::Whole(metadata) => metadata.metadata().file_metadata().num_rows(),
@@ -123,7 +124,7 @@ impl Metadata {
         }
     }
 
-    /// What is needed to read `columns`, and which columns of it they are.
+    /// The metadata needed to read `columns`, and the positions of the columns in it.
     fn part(
         &self,
         file: &impl ChunkReader,

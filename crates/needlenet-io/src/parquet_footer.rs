@@ -1,14 +1,14 @@
-//! The footer of a wide Parquet file, kept as positions instead of decoded.
+//! The footer of a wide Parquet file, stored as byte positions instead of being decoded.
 //!
-//! Decoded, a footer takes about 1.5 kB a column, more than the cells of 100 rows. So it is walked once to find where
-//! the columns lie in it, and the decoder is given, for some columns at a time, a footer that has these alone.
+//! A decoded footer takes about 1.5 kB per column, more than the cells of 100 rows. So the footer is scanned once to
+//! find the position of each column, and the decoder gets footers that contain only some columns at a time.
 //!
 //! ```text
 //! footer     = schema [root, leaf, leaf, ...], row groups [columns [chunk, chunk, ...], ...], notes
 //! part(2..4) = schema [root, leaf 2, leaf 3],  row groups [columns [chunk 2, chunk 3], ...]
 //! ```
 //!
-//! What is not understood, damage for example, is left to the decoder of whole footers, which has the words for it. The
+//! Anything that is not understood, such as damage, is left to the decoder of whole footers, which reports it. The
 //! numbers of the fields are those of [parquet.thrift](https://github.com/apache/parquet-format).
 //! Cost: O(bytes of the footer); memory: 4 bytes a column and row group. Tested in `tests/wide_parquet.rs`.
 
@@ -23,7 +23,7 @@ use flatbuffers::VerifierOptions;
 
 use crate::thrift::{BINARY, I32, I64, LIST, STOP, STRUCT, Walk, push_field, push_number, push_structs};
 
-/// The bytes, about 10,000 columns, from which on a footer is wide.
+/// The smallest size of a wide footer in bytes: about 10,000 columns.
 const WIDE: usize = 1 << 20;
 
 /// The bytes after the footer: its length and a mark.
@@ -85,12 +85,13 @@ impl Footer {
         self.n_rows
     }
 
-    /// A footer that has the names and types of `columns` alone, and no cells. They are in the order of the file.
+    /// A footer with the names and types of `columns` only, and no cells. The columns are in the order of the
+    /// file.
     pub(crate) fn schema(&self, file: &impl ChunkReader, columns: &[usize]) -> Result<Vec<u8>, ParquetError> {
         self.assemble(file, columns, &[])
     }
 
-    /// A footer that has `columns` alone. They are in the order of the file.
+    /// A footer with `columns` only, in the order of the file.
     pub(crate) fn part(&self, file: &impl ChunkReader, columns: &[usize]) -> Result<Vec<u8>, ParquetError> {
         self.assemble(file, columns, &self.groups)
     }
@@ -225,8 +226,8 @@ fn find_arrow_schema<'a>(walk: &mut Walk<'a>) -> Option<Option<&'a [u8]>> {
     Some(schema)
 }
 
-/// Whether Parquet's schema says all that matters here of Arrow's. A time span, for example, is a bare integer in
-/// Parquet, and only Arrow's schema tells that it is not a number.
+/// Whether the schema of Parquet contains everything that matters here of the schema of Arrow. A duration, for
+/// example, is a plain integer in Parquet, and only the schema of Arrow tells that it is not a number.
 fn adds_nothing(arrow_schema: &[u8], columns: &[Leaf]) -> Option<bool> {
     let bytes = BASE64_STANDARD.decode(arrow_schema).ok()?;
     // older writers leave out the mark and the length before the message

@@ -1,4 +1,4 @@
-//! What each column of a file is for: an input, the outcome, or nothing. Cost: O(p). Tested in
+//! The use of each column of a file: an input, the outcome, or none. Cost: O(p). Tested in
 //! `tests/columns.rs`.
 
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ pub(crate) enum Slot {
     /// Input number, from 0, of the table to make.
     Input(usize),
     Target,
-    /// A column beside the inputs and the outcome, by its number.
+    /// An additional column, by its number.
     Beside(usize),
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Plan {
     pub(crate) inputs: Vec<String>,
     /// The name of the outcome.
     pub(crate) target: Option<String>,
-    /// The names of the columns beside.
+    /// The names of the additional columns.
     pub(crate) beside: Vec<String>,
     /// One use per column of the file.
     pub(crate) slots: Vec<Slot>,
@@ -66,26 +66,26 @@ impl Plan {
         }
         refuse_duplicates(file, &names, &slots)?;
         let target = target.map(|index| std::mem::take(&mut names[index]));
-        // the names are moved: those of a wide table take megabytes
+        // move the names: those of a wide table take megabytes
         let is_input = |slot: &Slot| matches!(slot, Slot::Input(_));
         let in_order = names.into_iter().zip(&slots).filter(|(_, slot)| is_input(slot)).map(|(name, _)| name);
         let inputs: Vec<String> = match &options.exactly {
             Some(known) => known.iter().map(|known| known.name.clone()).collect(),
             None => in_order.collect(),
         };
-        // a model without needles predicts from the number of rows alone
+        // a model without needles needs only the number of rows
         if inputs.is_empty() && options.exactly.is_none() {
             return Err(Error::NoInputs { file: file.to_owned() });
         }
         Ok(Self { inputs, target, beside: options.beside.clone(), slots })
     }
 
-    /// The columns beside, without rows.
+    /// The additional columns, without rows.
     pub(crate) fn outcomes(&self) -> (Option<Outcome>, Vec<Outcome>) {
         (self.target.clone().map(Outcome::new), self.beside.iter().cloned().map(Outcome::new).collect())
     }
 
-    /// The columns of the file that are of use, in the order of the file.
+    /// The columns of the file that are used, in the order of the file.
     pub(crate) fn used(&self) -> Vec<usize> {
         (0..self.slots.len()).filter(|&column| self.slots[column] != Slot::Skip).collect()
     }
@@ -107,7 +107,7 @@ fn place_exactly(file: &str, names: &[String], known: &[Known], slots: &mut [Slo
         return Err(Error::AbsentColumns { file: file.to_owned(), count: absent.len(), first, nearest });
     }
     for (input, known) in known.iter().enumerate() {
-        // of two columns of this name neither can be preferred
+        // two columns have this name: neither can be preferred
         let position = positions[known.name.as_str()];
         if let Some(second) = repeated.get(known.name.as_str()) {
             let (first, second) = (position + 1, second + 1);
@@ -159,7 +159,7 @@ fn place_the_rest(
     Ok(())
 }
 
-/// Two columns of use must not have the same name: a needle is told by its name.
+/// Two used columns must not have the same name, because a needle is identified by its name.
 fn refuse_duplicates(file: &str, names: &[String], slots: &[Slot]) -> Result<(), Error> {
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(names.len());
     let used = names.iter().zip(slots).enumerate().filter(|(_, (_, slot))| **slot != Slot::Skip);
@@ -181,7 +181,7 @@ pub(crate) fn numbered_names(columns: usize) -> Vec<String> {
     (1..=columns).map(|column| format!("x{column}")).collect()
 }
 
-/// Names without blanks: an empty one becomes `x<position>`, or `x<position>.2`, ... where that is taken.
+/// Trims names; an empty name becomes `x<position>`, or `x<position>.2`, ... if that is taken.
 pub(crate) fn filled_names(mut names: Vec<String>, notes: &mut Vec<String>) -> Vec<String> {
     if names.iter().all(|name| !name.is_empty()) {
         return names;

@@ -1,8 +1,8 @@
 //! Spreadsheets: the rows of one sheet, which `xlsx` or `ods` reads, become a table.
 //!
-//! The first row that is not a title has the names. Rows without any cell are left out. A cell is a number, a truth value, a
-//! date or a word; `#N/A` is missing. Rows are taken one by one, so a sheet that claims to be larger than it is costs
-//! nothing, and what is kept is counted first. Tested in `tests/spreadsheets.rs` and `tests/memory.rs`.
+//! The first row that is not a title has the names. Empty rows are skipped. A cell is a number, a truth value, a date or a
+//! word; `#N/A` is missing. Rows are read one by one and counted before they are stored, so a sheet that claims to be larger
+//! than it is costs nothing. Tested in `tests/spreadsheets.rs` and `tests/memory.rs`.
 
 use std::collections::BTreeMap;
 
@@ -19,21 +19,21 @@ use crate::text::note_of_title;
 use crate::words::{Words, means_missing};
 use crate::{ColumnRef, Error, ReadOptions, Table};
 
-/// Rows looked at to find the names.
+/// Number of rows inspected to find the names.
 const HEAD: usize = 8;
 
 /// The filled cells of one row: its number in the sheet, from 1, and column and value of each cell.
 pub(crate) type Row = (usize, Vec<(usize, Data)>);
 
-/// A row may take this part of the memory that the table may take: the first rows are kept until the names are found.
+/// A row may take this part of the memory bound: the first rows are stored until the names are found.
 const ROWS_KEPT: u64 = 2 * HEAD as u64;
 
-/// The most bytes that the cells of a row may take.
+/// The largest number of bytes of the cells of a row.
 pub(crate) fn row_bound(room: &Room) -> u64 {
     room.limit() / ROWS_KEPT
 }
 
-/// The bytes that a cell takes while its row is read.
+/// Bytes of a cell while its row is read.
 pub(crate) fn bytes_of_cell(cell: &Data) -> u64 {
     let letters = match cell {
         Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.len(),
@@ -50,7 +50,7 @@ pub(crate) fn is_filled(cell: &Data) -> bool {
     }
 }
 
-/// The sheet asked for, or the first.
+/// The requested sheet, or the first.
 pub(crate) fn choose(
     file: &str,
     sheets: Vec<String>,
@@ -69,7 +69,7 @@ pub(crate) fn choose(
     Ok((first, if others > 0 { vec![note] } else { Vec::new() }))
 }
 
-/// The table that the rows of a sheet make.
+/// Builds the table from the rows of a sheet.
 pub(crate) fn table(
     file: &str,
     rows: impl Iterator<Item = Result<Row, Error>>,
@@ -130,7 +130,8 @@ pub(crate) fn table(
     .settle(options)
 }
 
-/// Rows above the names: of one cell, while the row of the names has several words and the row below it something else.
+/// Number of title rows above the names: a title has one cell, the row of names has several words, and the row below it
+/// differs.
 fn titles(head: &[Row]) -> usize {
     let above = head.iter().take_while(|(_, cells)| cells.len() == 1).count();
     let is_word = |cell: &Data| matches!(cell, Data::String(text) if text.trim().parse::<f64>().is_err());
@@ -165,7 +166,7 @@ struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    /// Puts the cells of one row; those that are not there are missing.
+    /// Adds the cells of one row; absent cells are missing.
     fn parse(
         &mut self,
         (line, cells): &Row,

@@ -1,7 +1,7 @@
 //! Opens a table and finds its format from the first bytes.
 //!
-//! Formats that are read from their end (Parquet, Arrow files, zip) need a seekable file; when the bytes come
-//! from a pipe or from gzip they are taken into memory first. Tested in `tests/hostile_files.rs`.
+//! Formats that are read from their end (Parquet, Arrow files, zip) need a seekable file; bytes from a pipe
+//! or from gzip are first read into memory. Tested in `tests/hostile_files.rs`.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek};
@@ -15,7 +15,7 @@ use crate::{Error, Format, ReadOptions, Table, arrow_file, numpy, ods, parquet, 
 
 const STANDARD_INPUT: &str = "standard input";
 
-/// The bytes that tell the formats apart.
+/// Number of bytes needed to recognise the format.
 const MAGIC_LENGTH: u64 = 8;
 
 /// Reads the table at `path`; `-` is standard input.
@@ -80,7 +80,7 @@ fn decode(name: &str, magic: &[u8], input: impl Read, options: &ReadOptions) -> 
     }
 }
 
-/// Spreadsheets and npz files are both zip archives: their members tell which it is.
+/// Spreadsheets and npz files are both zip archives; the names of their members tell which it is.
 fn read_archive(
     name: &str,
     format: Format,
@@ -135,7 +135,7 @@ fn format_of(magic: &[u8]) -> Format {
     }
 }
 
-/// Reading errors of the kinds that only gzip gives mean that its data is bad.
+/// Reading errors of these kinds occur only in gzip, and mean that its data is damaged.
 pub(crate) fn read_error(file: &str, source: io::Error) -> Error {
     match source.kind() {
         io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {

@@ -1,5 +1,5 @@
-//! What a table says about its columns beyond their numbers: which are one input, and which inputs are always in. Here the
-//! names are checked, and here the learner is told. Tested in `tests/structure.rs`.
+//! The structure of the columns: which are one input, and which inputs are always in. This module checks the names and
+//! passes the structure to the learner. Tested in `tests/structure.rs`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,14 +13,14 @@ use crate::{Coding, Error, Group, GroupKind, Known, ReadOptions};
 pub struct Structure {
     /// Categories, and numbers with an indicator.
     pub groups: Vec<Group>,
-    /// Groups that the user gave: name and columns.
+    /// Groups given by the user: name and columns.
     pub given: Vec<(String, Vec<usize>)>,
     /// The names of the inputs that are always in.
     pub always: Vec<String>,
 }
 
 impl Structure {
-    /// The structure of a table with columns of these names: its own groups, those that the user gave as pairs of input and
+    /// The structure of a table with these column names: its own groups, the groups of the user as pairs of input and
     /// group, and the inputs that are always in.
     pub fn new(
         file: &str,
@@ -28,7 +28,7 @@ impl Structure {
         given: &[(String, String)],
         always: &[String],
     ) -> Result<Self, Error> {
-        // a table of very many columns need not be indexed if nothing is asked
+        // an index of a very wide table is not built unless it is needed
         if given.is_empty() && always.is_empty() {
             return Ok(Self { groups: groups.to_vec(), given: Vec::new(), always: Vec::new() });
         }
@@ -85,7 +85,7 @@ impl Structure {
         Ok(Self { groups: groups.to_vec(), given: made, always: kept })
     }
 
-    /// The data with this structure: the only place where the learner is told.
+    /// The data with this structure; no other function passes it to the learner.
     pub fn apply(self, data: Data) -> needlenet::Result<Data> {
         let own = self.groups.into_iter().map(|group| {
             let kind = match group.kind {
@@ -106,7 +106,7 @@ impl Structure {
     }
 }
 
-/// The inputs that a model needs, each once, and the column of each of [`Model::inputs`] in the table that is read by them.
+/// The inputs that a model needs, each once, and for each of [`Model::inputs`] its column in the table that is read.
 pub fn known_inputs(model: &Model, options: &ReadOptions) -> (Vec<Known>, Vec<usize>) {
     let mut known: Vec<Known> = Vec::new();
     let mut starts: HashMap<&str, usize> = HashMap::new();
@@ -134,9 +134,9 @@ pub fn known_inputs(model: &Model, options: &ReadOptions) -> (Vec<Known>, Vec<us
     (known, columns)
 }
 
-/// The coding of an input of several columns; none of a group that the user gave, whose inputs are numbers.
+/// The coding of an input of several columns; none for a group of the user, whose columns are numbers.
 fn coding_of(model: &Model, group: &GroupFound) -> Option<Coding> {
-    // what is not needed for a prediction has no mean in the model
+    // the model has no mean for columns that a prediction does not need
     let mean = |column: &String| {
         model.inputs().find(|input| input.name == *column).map_or(0.0, |input| input.scaling.mean)
     };
@@ -158,7 +158,7 @@ fn coding_of(model: &Model, group: &GroupFound) -> Option<Coding> {
     }
 }
 
-/// An input of one column. Files from before ordered levels were kept have a number in their place.
+/// An input of one column. In old model files, ordered levels are plain numbers.
 fn number(input: &Needle, options: &ReadOptions) -> Coding {
     let mean = input.scaling.mean;
     match options.ordered.iter().find(|(column, _)| column.0 == input.name) {

@@ -1,9 +1,9 @@
-//! What reading gives: the inputs as one column-major array, and the outcome apart. Tested in
+//! The result of reading: the inputs as one column-major array, and the outcome. Tested in
 //! `tests/text_tables.rs`.
 
 use crate::Group;
 
-/// A table of finite numbers, with its outcome if one was asked for.
+/// A table of finite numbers, with its outcome if one was requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The names of the columns; an input of several columns has a name for each, such as `stage=II`.
@@ -16,21 +16,21 @@ pub struct Table {
     pub groups: Vec<Group>,
     /// The outcome.
     pub target: Option<Target>,
-    /// The columns that are neither, in the order in which they were asked for.
+    /// The additional columns, in the order in which they were requested.
     pub beside: Vec<Target>,
     /// The rows kept, counted from 1 among the data rows of the file.
     pub rows: Vec<usize>,
-    /// What was done that the user should know: rows or columns dropped, cells filled, columns renamed.
+    /// Notes for the user: rows or columns dropped, cells filled, columns renamed.
     pub notes: Vec<String>,
 }
 
-/// The outcome, or another column that is no input.
+/// The outcome, or an additional column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     /// Its name in the file.
     pub name: String,
     /// Its values as written; numbers of binary formats the shortest way (`1`, not `1.0`).
     pub text: Vec<String>,
-    /// Its values as numbers, when each one is a number.
+    /// Its values as numbers, if every value is a number.
     pub numbers: Option<Vec<f64>>,
 }

@@ -1,4 +1,5 @@
-//! Is an outcome classes or a quantity? One rule for the program, the lab and Python. Tested here.
+//! Decides whether an outcome is classes or a quantity, for the program, the lab and Python. Tested
+//! here.
 
 use std::collections::BTreeMap;
 #[cfg(feature = "columns")]
@@ -12,13 +13,13 @@ use crate::error::LONGEST_NAME;
 /// Whole numbers with more distinct values than this are a quantity.
 const MOST_CLASSES: usize = 10;
 
-/// Whole numbers that stand in fewer rows each, on average, are a quantity.
+/// Whole numbers that occur fewer times than this on average are a quantity.
 const ROWS_PER_CLASS: usize = 5;
 
 #[cfg(feature = "columns")]
 impl Target {
-    /// Whether the outcome is classes, and why: if it is text, or has two values in four rows or more, or at most 10 whole
-    /// numbers that stand in 5 rows each on average.
+    /// Whether the outcome is classes, and why. It is if it is text, if it has two values in four or more rows, or if it
+    /// has at most 10 distinct whole numbers that occur 5 times each on average.
     pub fn is_classes(&self) -> (bool, String) {
         let name = needlenet::shown(&self.name, LONGEST_NAME);
         match &self.numbers {
@@ -30,7 +31,7 @@ impl Target {
         }
     }
 
-    /// What an outcome without numbers is called.
+    /// The description of an outcome without numbers.
     pub fn kind(&self) -> &'static str {
         let is_truth =
             |text: &String| text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false");
@@ -48,7 +49,7 @@ impl Target {
     }
 }
 
-/// Whether numbers are classes, and what they have.
+/// Whether numbers are classes, with the reason.
 pub fn numbers_are_classes(numbers: &[f64]) -> (bool, String) {
     let mut rows: BTreeMap<u64, usize> = BTreeMap::new();
     numbers.iter().for_each(|v| *rows.entry((v + 0.0).to_bits()).or_default() += 1);

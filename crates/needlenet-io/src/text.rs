@@ -1,6 +1,6 @@
 //! Text tables: CSV and TSV, read record by record.
 //!
-//! Cells are parsed from the bytes of the record straight into a block of rows: no string is made but for the
+//! Cells are parsed from the bytes of the record directly into a block of rows; strings are only made for the
 //! outcome. Cost: O(bytes). Tested in `tests/text_tables.rs` and `tests/round_trip.rs`.
 
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ impl<R: Read> Text<'_, R> {
         .settle(self.options)
     }
 
-    /// The error that there is no such outcome, unless its name stands in the first column.
+    /// The error for a missing outcome; another one if its name is in the first column.
     #[cold]
     fn or_transposed(mut self, error: Error) -> Result<Error, Error> {
         let Some(ColumnRef(wanted)) = &self.options.target else { return Ok(error) };
@@ -130,7 +130,7 @@ impl<R: Read> Text<'_, R> {
         Ok(error)
     }
 
-    /// The next record that is not a line of white space.
+    /// The next record that is not blank.
     fn next_record(&mut self, width: usize) -> Result<bool, Error> {
         loop {
             let found =
@@ -187,7 +187,7 @@ impl<R: Read> Text<'_, R> {
     #[inline]
     fn parse_cell(&self, cell: &[u8], input: usize, words: &mut Words) -> f64 {
         let cell = cell.trim_ascii();
-        // a marker may look like a number: -999
+        // a marker of missing cells may look like a number: -999
         if self.is_marker(cell) {
             return f64::NAN;
         }
@@ -200,7 +200,7 @@ impl<R: Read> Text<'_, R> {
         }
     }
 
-    /// The same, with a decimal mark that was asked for.
+    /// The same with a given decimal mark.
     fn parse_with_commas(&self, cell: &[u8], input: usize, words: &mut Words) -> f64 {
         let decimal = self.options.decimal.unwrap_or(Decimal::Point);
         let number = std::str::from_utf8(cell).ok().and_then(|text| commas::parse(text, decimal));
@@ -240,10 +240,10 @@ impl<R: Read> Text<'_, R> {
         }
     }
 
-    /// The line on which the record in hand starts.
+    /// The line on which the current record starts.
     ///
-    /// The parser counts line feeds. It notes where it was before the record, blank lines included, and stops
-    /// before the line feed of a CRLF.
+    /// The parser counts line feeds. It records its position before the record, including blank lines, and
+    /// stops before the line feed of a CRLF.
     fn line(&self) -> Option<u64> {
         let before = self.record.position()?.line();
         let inside = self.record.as_slice().iter().filter(|&&byte| byte == b'\n').count() as u64;
@@ -257,7 +257,7 @@ impl<R: Read> Text<'_, R> {
     }
 }
 
-/// What is said about a line above the names.
+/// The note about a title line above the names.
 pub(crate) fn note_of_title(title: &str) -> String {
     format!("\"{title}\" stands above the names of the columns and is taken for a title")
 }

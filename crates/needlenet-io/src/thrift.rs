@@ -1,8 +1,9 @@
-//! The [compact protocol](https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md) of
-//! Thrift, as much of it as is needed to find the parts of a Parquet footer and to put some of them together again.
+//! The part of Thrift's [compact
+//! protocol](https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md) that is needed to
+//! split a Parquet footer into its parts and to assemble some of them again.
 //!
-//! Every step of a [`Walk`] is `None` where the bytes end or are not understood; no length is believed before so many
-//! bytes are there. Cost: O(bytes). Tested in `tests/wide_parquet.rs`.
+//! Every step of a [`Walk`] returns `None` if the bytes end or are not understood. A length is checked against the
+//! remaining bytes before it is used. Cost: O(bytes). Tested in `tests/wide_parquet.rs`.
 
 /// Kinds of values.
 pub(crate) const I32: u8 = 5;
@@ -14,7 +15,7 @@ pub(crate) const STRUCT: u8 = 12;
 /// Ends a struct.
 pub(crate) const STOP: u8 = 0;
 
-/// Values inside values; a Parquet footer has less than ten.
+/// The deepest nesting accepted; a Parquet footer has less than ten levels.
 const MAX_DEPTH: u8 = 32;
 
 /// A place in the bytes.
@@ -28,7 +29,7 @@ impl<'a> Walk<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// Goes through a struct: `visit` is given the number and the kind of each field and must step over its value.
+    /// Walks through a struct: `visit` gets the number and the kind of each field and must step over its value.
     pub(crate) fn fields(&mut self, mut visit: impl FnMut(&mut Self, i64, u8) -> Option<()>) -> Option<()> {
         let mut id: i64 = 0;
         loop {
@@ -42,7 +43,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes through a list of structs, each of which `visit` must step over. The result is where they begin, and
+    /// Walks through a list of structs, each of which `visit` must step over. Returns where they begin, and
     /// where the last one ends.
     pub(crate) fn structs(&mut self, mut visit: impl FnMut(&mut Self) -> Option<()>) -> Option<Vec<u32>> {
         let (kind, count) = self.list()?;
@@ -99,7 +100,7 @@ impl<'a> Walk<'a> {
         let byte = self.byte()?;
         let count = if byte >> 4 == 15 { self.varint()? } else { u64::from(byte >> 4) };
         let count = usize::try_from(count).ok()?;
-        // an element takes a byte at least
+        // an element takes at least one byte
         (count <= self.bytes.len() - self.at).then_some((byte & 15, count))
     }
 

@@ -1,5 +1,5 @@
-//! Words among the cells of an input: each is a NaN that carries the code of its word, so that a column of words takes the
-//! room of a column of numbers.
+//! Words among the cells of an input: each is a NaN that carries the code of its word, so that a column of words takes as
+//! much memory as a column of numbers.
 //!
 //! A cell is a number, missing (`f64::NAN`), or the word of code k (the NaN of payload k + 1). Only a column that has a
 //! [`Dictionary`] holds words; NaNs of other columns, whatever their payload, are missing. Cost: one hash for each word
@@ -9,13 +9,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::error::shown;
 
-/// Different words kept of one column: one with more is no category.
+/// The largest number of different words stored of one column: a column with more is not a
+/// category.
 const MOST_WORDS: usize = 100_000;
 
-/// Different words kept of all columns together: some 100 MB.
+/// The largest number of different words stored of all columns together: some 100 MB.
 const MOST_IN_ALL: usize = 1 << 20;
 
-/// Bytes kept of a word: levels are told apart by these.
+/// Bytes stored of a word: levels are distinguished by these.
 const LONGEST_WORD: usize = 200;
 
 /// The NaN of a missing cell.
@@ -26,14 +27,14 @@ pub(crate) fn of_code(code: usize) -> f64 {
     f64::from_bits(MISSING | (code as u64 + 1))
 }
 
-/// The code of the word in a cell; none of a number or a missing cell.
+/// The code of the word in a cell; none for a number or a missing cell.
 pub(crate) fn code(cell: f64) -> Option<usize> {
     let payload = cell.to_bits() ^ MISSING;
-    // a NaN of another sign or kind has high bits left
+    // a NaN of another sign or kind has other high bits
     (cell.is_nan() && payload != 0 && payload >> 32 == 0).then(|| payload as usize - 1)
 }
 
-/// A word, how often it stands in the column, and where first.
+/// A word, how often it occurs in the column, and where first.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
     pub(crate) text: String,
@@ -48,12 +49,12 @@ pub(crate) struct Word {
 pub(crate) struct Dictionary {
     index: HashMap<Vec<u8>, usize>,
     pub(crate) words: Vec<Word>,
-    /// Cells whose word was not kept because there are too many; they read as missing.
+    /// Number of cells whose word was not stored because there are too many; they read as missing.
     pub(crate) beyond: usize,
 }
 
 impl Dictionary {
-    /// The cells with words.
+    /// The number of cells with words.
     pub(crate) fn cells(&self) -> usize {
         self.beyond + self.words.iter().map(|word| word.count).sum::<usize>()
     }
@@ -67,7 +68,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// The cell of a word of column `column`, which is remembered.
+    /// The cell for a word of column `column`; the word is stored.
     pub(crate) fn cell(
         &mut self,
         column: usize,
@@ -94,7 +95,7 @@ impl Words {
     }
 }
 
-/// Words by which software writes a missing cell, in lower case; in every column, whatever its kind.
+/// Words that software writes for a missing cell, in lower case; they apply to every column.
 const MISSING_WORDS: [&str; 10] = ["na", "n/a", "nan", "-nan", "<na>", "#n/a", "nat", "null", ".", "?"];
 
 /// Whether a trimmed cell is one of the usual ways to write "missing".

@@ -1,4 +1,5 @@
-//! Files out: a reader sees the old file or the whole new one. Tested in `tests/write.rs`.
+//! Writes files atomically: a reader sees the old file or the whole new one. Tested in
+//! `tests/write.rs`.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,10 +12,10 @@ use crate::Error;
 /// A file that is read, and what it is.
 type Input<'a> = (&'a Path, &'static str);
 
-/// Refuses a result that would replace what it is made from, or another result, also through a link. The path `-` is
+/// Refuses an output file that is also an input file or another output file, also through a link. The path `-` is
 /// standard input. Devices and pipes may be named twice.
 ///
-/// Called before anything is read: a table that is gone cannot be fitted again.
+/// Called before anything is read, so that no table is lost.
 pub fn check_outputs(inputs: &[Input], outputs: &[(&'static str, Option<&Path>)]) -> Result<(), Error> {
     let given = || outputs.iter().filter_map(|(option, path)| Some((*option, (*path)?)));
     for (at, (option, path)) in given().enumerate() {
@@ -37,18 +38,18 @@ fn same_file(one: &Path, other: &Path) -> bool {
     match (handle(one), handle(other)) {
         (Ok(a), Ok(b)) => a == b && a.as_file().metadata().is_ok_and(|file| file.is_file()),
         (Err(_), Err(_)) => place(one).is_some_and(|a| Some(a) == place(other)),
-        // a file that can be opened is not one that cannot
+        // a file that can be opened differs from one that cannot
         _ => false,
     }
 }
 
-/// Where a file that is not there yet would be.
+/// The location of a file that does not exist yet.
 fn place(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
 }
 
-/// Writes `bytes` to `path` by way of a temporary file in the same folder, which then takes its place.
+/// Writes `bytes` to a temporary file in the same folder, and then renames it to `path`.
 ///
 /// A link is followed, the permissions of an existing file are kept, and devices and pipes are written to
 /// directly.
@@ -57,7 +58,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // of a link, what it points to is replaced, not the link
+    // replace the target of a link, not the link
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(path).ok();
     if let Some(old) = old.as_ref().filter(|old| !old.is_file()) {
@@ -77,14 +78,14 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|error| error.error)?;
-    // the new name must be on the disk too; not every system can open a folder
+    // sync the folder, so that the new name is on the disk; not every system can open a folder
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// Temporary files are private unless told otherwise, while a result is for whom the umask allows.
+/// Temporary files are private by default; a result gets the permissions of the umask.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".needlenet-");

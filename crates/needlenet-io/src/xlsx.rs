@@ -1,8 +1,8 @@
 //! Excel workbooks (xlsx): the rows of one sheet, read by `calamine` cell by cell.
 //!
-//! `calamine` keeps the strings and the styles of the whole book, and one event of the XML at a time. A small archive can
-//! open to any amount of them, so each part is measured before it is read: it is opened once without being kept, unless
-//! its compressed size alone shows that it is small. Cost: at most a second inflation. Tested in
+//! `calamine` stores the strings and the styles of the whole workbook, and one XML event at a time. A small archive can
+//! expand to any amount of them, so each part is measured before it is read: it is decompressed once without being
+//! stored, unless its compressed size shows that it is small. Cost: at most one more decompression. Tested in
 //! `tests/spreadsheets.rs` and `tests/memory.rs`.
 
 use std::io::{self, BufReader, Read, Seek};
@@ -18,16 +18,16 @@ use crate::npy_array::damaged;
 use crate::sheet::{Row, bytes_of_cell, choose, is_filled, row_bound, table};
 use crate::{Error, ReadOptions, Table};
 
-/// Deflate shrinks by no more than this.
+/// The largest compression factor of Deflate.
 const MOST_SHRUNK: u64 = 1032;
 
-/// A part may open to this share of the memory that the table may take: one event of its XML is kept, in a buffer that may double.
+/// A part may expand to this share of the memory bound: one event of its XML is stored, in a buffer that may double.
 const PART: u64 = 4;
 
 /// The strings: `<si/>` is 5 bytes, and takes the 24 of a string in a list that may double.
 const STRINGS: u64 = 16;
 
-/// What a style takes besides its longest text.
+/// Bytes of a style besides its longest text.
 const STYLE: u64 = 1024;
 
 /// Reads a sheet.
@@ -107,15 +107,15 @@ fn check_parts(file: &str, input: impl Read + Seek, room: &Room) -> Result<(), E
     Ok(())
 }
 
-/// Looks at the strings or the styles: strings may claim any number, of which the memory is asked for at once, and each style has its
-/// own copy of the texts of its font and its format.
+/// Measures the strings or the styles. Strings may claim any number, for which memory is allocated at once, and each style has
+/// its own copy of the texts of its font and its format.
 fn look_at(file: &str, part: impl Read, most: u64, room: &Room) -> Result<(), Error> {
     let mut xml = Reader::from_reader(BufReader::new(part));
     xml.config_mut().check_end_names = false;
     let (mut buffer, mut styles, mut longest) = (Vec::new(), 0_u64, 0_u64);
     loop {
         buffer.clear();
-        // what is no XML is told by the reader of the book
+        // `calamine` reports what is not XML
         let Ok(event) = xml.read_event_into(&mut buffer) else { break };
         match &event {
             Event::Start(tag) | Event::Empty(tag) => {
@@ -132,7 +132,7 @@ fn look_at(file: &str, part: impl Read, most: u64, room: &Room) -> Result<(), Er
     if xml.buffer_position() > most {
         return Err(room.too_large());
     }
-    // the reader of the book may find fewer
+    // `calamine` may find fewer
     room.check(styles.saturating_mul(STYLE + longest))
         .map_err(|_| damaged(file, "xlsx", format!("{styles} styles with texts of up to {longest} letters")))
 }

@@ -1,8 +1,9 @@
 //! Genotypes of PLINK: `.bed` has two bits for each sample, variant after variant; `.bim` names the variants, `.fam` the samples.
 //!
 //! The value is the number of copies of the first allele of the `.bim` file (A1): 00 is two, 10 one, 11 none. 01 is a missing
-//! genotype, which gets the mean of the variant. The format is that of <https://www.cog-genomics.org/plink/1.9/formats#bed>. It is read
-//! by hand: it is a header of three bytes and a table of 256 entries.
+//! genotype, which is replaced by the mean of the variant. The format is described at
+//! <https://www.cog-genomics.org/plink/1.9/formats#bed>. This reader is our own: it needs a header of three bytes and a table
+//! of 256 entries.
 
 use std::fs::{self, File};
 use std::ops::Range;
@@ -15,7 +16,7 @@ use crate::Error;
 
 /// The signature, and the order variant after variant.
 const HEADER: [u8; 3] = [0x6c, 0x1b, 0x01];
-/// What the two bits of a missing genotype stand for until its mean is known.
+/// The placeholder of a missing genotype until its mean is known.
 const MISSING: f64 = -1.0;
 const COPIES: [f64; 4] = [2.0, MISSING, 1.0, 0.0];
 

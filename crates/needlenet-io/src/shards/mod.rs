@@ -5,10 +5,10 @@
 //!  "shards": [{"file": "00000.npy", "names": ["a", "b"], "bytes": 176, "modified": 1793000000}]}
 //! ```
 //!
-//! A shard is a NumPy array of samples x columns in Fortran order (f8, f4 or i1), or some variants of a PLINK file
-//! (`bed.rs`), whose names and ids are those of the files `.bim` and `.fam` beside it. The outcome comes from the table of the
-//! samples, whose rows are put into the order of `ids`. Columns are read by their position in the file, some at a time.
-//! Every file is looked at before the first column is read. Tested in `tests/shards.rs`.
+//! A shard is a NumPy array of samples x columns in Fortran order (f8, f4 or i1), or some variants of a PLINK file (`bed.rs`),
+//! whose names and ids are in the `.bim` and `.fam` files beside it. The outcome comes from the table of samples, whose rows
+//! are sorted by the order of `ids`. Columns are read by their position in the file, some at a time. Every file is checked
+//! before the first column is read. Tested in `tests/shards.rs`.
 
 mod bed;
 mod npy;
@@ -29,7 +29,7 @@ use crate::memory::machine_share;
 use crate::options::nearest;
 use crate::{Coding, Error, Known, ReadOptions, Table, Target, read_table};
 
-/// The file that names the shards.
+/// The name of the manifest.
 const MANIFEST: &str = "shards.json";
 const VERSION: u32 = 1;
 
@@ -40,7 +40,8 @@ struct Manifest {
     n_samples: usize,
     /// The table of the samples.
     samples: String,
-    /// Its column with the id of each sample, and the ids in the order of the shards; the order is the same without.
+    /// Its column with the id of each sample, and the ids in the order of the shards; without ids the order is the
+    /// same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,7 +53,7 @@ struct Manifest {
 #[serde(deny_unknown_fields)]
 struct Entry {
     file: String,
-    /// Of an array; a PLINK file has its own.
+    /// For an array; a PLINK file has its own names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
     /// The variants of a PLINK file, from the first to before the last; all if not given.
@@ -77,12 +78,12 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Whether a path is a folder, as a table in shards is.
+    /// Whether a path is a folder, and so a table in shards.
     pub fn is_at(path: &str) -> bool {
         Path::new(path).is_dir()
     }
 
-    /// Looks at every file that the manifest names.
+    /// Checks every file that the manifest names.
     pub fn open(path: &str) -> Result<Self, Error> {
         let folder = Path::new(path);
         let file = folder.join(MANIFEST).display().to_string();
@@ -126,7 +127,8 @@ impl Folder {
         Ok(Folder { names, n_samples, shards, samples: folder.join(samples), id, ids })
     }
 
-    /// The table of the samples, in the order of the shards. Inputs that are always in and that no shard has are read from it.
+    /// The table of the samples, in the order of the shards. It also contains the inputs that are always in and not in any
+    /// shard.
     pub fn samples(&self, options: &ReadOptions, always: &[String]) -> Result<Table, Error> {
         let file = self.samples.display().to_string();
         let is_here = |name: &&String| !self.names.contains(name);
@@ -147,7 +149,7 @@ impl Folder {
         Ok(table)
     }
 
-    /// The shards, with further columns that are in memory; a pass may hold about `memory` bytes.
+    /// The shards, with additional columns in memory; a pass may use about `memory` bytes.
     pub fn into_shards(self, further: Vec<f64>, memory: Option<u64>) -> Here {
         let mut shards = self.shards;
         if !further.is_empty() {
@@ -163,7 +165,7 @@ fn bad(file: &str, reason: String) -> Error {
     Error::Shard { file: file.to_owned(), reason }
 }
 
-/// The size of a file, and when it was changed last.
+/// The size of a file, and the time of its last change.
 fn state(path: &Path) -> io::Result<(u64, Option<u64>)> {
     let about = fs::metadata(path)?;
     let since = about.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -190,7 +192,7 @@ fn unchanged(path: &Path, entry: &Entry) -> Result<(), Error> {
     Ok(())
 }
 
-/// Puts the rows of a table into the order of `ids`.
+/// Sorts the rows of a table by the order of `ids`.
 fn in_order(file: &str, table: &mut Table, id: &Target, ids: &[String]) -> Result<(), Error> {
     let mut places: HashMap<&str, usize> = HashMap::with_capacity(id.text.len());
     for (row, text) in id.text.iter().enumerate() {
@@ -249,7 +251,7 @@ impl Columns for Held {
     }
 }
 
-/// Fills a buffer from a place in a file, from any thread.
+/// Fills a buffer from a position in a file; can be called from any thread.
 fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! A NumPy array of samples x columns in Fortran order, so that a column is in one piece.
+//! A NumPy array of samples x columns in Fortran order, so that a column is contiguous.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -51,7 +51,7 @@ pub(super) fn open(path: &Path, columns: usize) -> Result<Array, Error> {
     let Some(kind) = kind else {
         return Err(bad(&name, format!("the array has the dtype {}; {remedy}", dtype.descr())));
     };
-    // of one column, or one row, both orders are the same
+    // with one column or one row, both orders are the same
     if header.order() != Order::Fortran && n > 1 && p > 1 {
         return Err(bad(&name, format!("the array is in C order; {remedy}")));
     }

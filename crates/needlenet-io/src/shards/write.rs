@@ -41,8 +41,8 @@ pub fn shard_table(folder: &Path, table: &Table, columns: usize) -> Result<usize
     Ok(count)
 }
 
-/// Names the variants of a PLINK file, `columns` to a shard, and copies the table of the samples, whose column `id` has the ids of
-/// the `.fam` file. The PLINK file stays where it is.
+/// Writes a manifest for the variants of a PLINK file, `columns` to a shard, and copies the table of the samples, whose column
+/// `id` has the ids of the `.fam` file. The PLINK file is not copied.
 pub fn shard_bed(
     folder: &Path,
     file: &Path,
@@ -71,7 +71,7 @@ pub fn shard_bed(
     Ok(count)
 }
 
-/// A folder that is not there yet, or is empty.
+/// A folder that does not exist yet, or is empty.
 fn new_folder(folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
     let mut inside = fs::read_dir(folder).map_err(|source| failed(folder, source))?;
