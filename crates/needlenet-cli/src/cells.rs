@@ -1,8 +1,8 @@
 //! Sparse tables: a Matrix Market file, with the outcome in a table of samples beside it (`--samples`).
 //!
-//! The matrix has the inputs. The table of samples has a row for each sample: the outcome, the columns of survival, weights and offset,
-//! and inputs that are always in, such as a batch. Rows are joined to the samples of the matrix by their barcode, or are in its
-//! order. Tested in `tests/cli/cells.rs`.
+//! The matrix has the inputs. The table of samples has a row for each sample: the outcome, the columns of survival, weights and
+//! offset, and inputs that are always in, such as a batch. Its rows are joined to the samples of the matrix by barcode; without
+//! barcodes they are in the same order. Tested in `tests/cli/cells.rs`.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use crate::args::{SamplesArgs, TableArgs};
 use crate::choices::table_options;
 use crate::failure::Failure;
 
-/// The column of barcodes, if none is named.
+/// The column of barcodes, if none is given.
 const BARCODE: &str = "barcode";
 
-/// Whether a file is read here; a table of samples is for these files only.
+/// Whether this module reads the file; a table of samples is for these files only.
 pub fn is_sparse(file: &str, samples: &SamplesArgs) -> Result<bool, Failure> {
     let is_sparse = file != "-" && is_matrix_market(file);
     if !is_sparse && (samples.samples.is_some() || samples.id.is_some()) {
@@ -30,7 +30,7 @@ pub fn is_sparse(file: &str, samples: &SamplesArgs) -> Result<bool, Failure> {
     Ok(is_sparse)
 }
 
-/// The table of a fit: everything but the values, which are the sparse columns.
+/// The table of a fit without the values, which are the sparse columns.
 pub fn read(args: &TableArgs) -> Result<(Table, SparseColumns), Failure> {
     let Some(samples) = &args.samples.samples else {
         return Err(Failure::Usage(format!(
@@ -46,7 +46,7 @@ pub fn read(args: &TableArgs) -> Result<(Table, SparseColumns), Failure> {
     }
     let options = table_options(args)?;
     let cells = |n: Option<usize>| read_sparse_table(&args.file, n, &options);
-    // the names of the matrix come first: only other inputs that are always in are in the table of samples
+    // inputs that are always in and not in the matrix are in the table of samples
     let known = cells(None).ok();
     let is_own = |name: &String| known.as_ref().is_some_and(|of| of.names.contains(&name.trim().to_owned()));
     let beside: Vec<ColumnRef> = args
@@ -76,7 +76,8 @@ pub fn read(args: &TableArgs) -> Result<(Table, SparseColumns), Failure> {
     Ok((Table { names, groups, values: Vec::new(), ..table }, matrix.cells))
 }
 
-/// The inputs that a model knows, of the samples of a matrix; those that it does not have are in the table of samples.
+/// The inputs of a model for the samples of a matrix; inputs that the matrix does not have are in the table of
+/// samples.
 pub fn read_known(
     file: &str,
     args: &SamplesArgs,
@@ -132,7 +133,7 @@ pub fn read_known(
     Ok(Table { values, ..table })
 }
 
-/// The table of samples, and its column of barcodes if the matrix has them and the table too.
+/// The table of samples, and its column of barcodes if both the matrix and the table have barcodes.
 fn read_samples(
     path: &str,
     options: ReadOptions,
@@ -168,7 +169,7 @@ fn read_samples(
     Ok((table, ids))
 }
 
-/// The sample of the matrix that each row of the table stands for.
+/// The sample of the matrix for each row of the table.
 fn joined(
     path: &str,
     file: &str,

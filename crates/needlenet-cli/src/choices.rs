@@ -1,5 +1,5 @@
-//! The command line as checked: words become the settings of the learner and the options of the reader.
-//! A value outside its set is refused by the learner itself, which names the set.
+//! The command line as checked: its text becomes the settings of the learner and the options of the
+//! reader. The learner itself refuses a value outside its accepted set, and names the set.
 
 use std::fmt;
 use std::str::FromStr;
@@ -38,7 +38,8 @@ impl FromStr for Hidden {
     }
 }
 
-/// The learner's settings: those of the preset where an option was not given. Those of the last solve keep their defaults.
+/// The settings of the learner: those of the preset unless an option was given. The precision of the last solve keeps its
+/// defaults.
 pub fn settings(problem: &ProblemArgs) -> Result<Settings, Failure> {
     let preset = match problem.preset {
         Preset::Default => Settings::default(),

@@ -47,7 +47,7 @@ struct Row {
     shape: [Option<&'static str>; 2],
 }
 
-/// Prints the needles of both models, and in what else they differ.
+/// Prints the needles of both models, and the other differences.
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let models = [load_model(&args.first)?, load_model(&args.second)?];
     check(&models, args)?;

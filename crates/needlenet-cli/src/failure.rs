@@ -1,4 +1,4 @@
-//! Errors of the program: one line, which names the file and the remedy.
+//! Errors of the program: one line that names the file and the remedy.
 
 use std::io;
 
@@ -24,10 +24,10 @@ pub enum Failure {
     /// A model file could not be used.
     #[error(transparent)]
     Model(#[from] needlenet_io::ModelFileError),
-    /// An experiment cannot go on.
+    /// An experiment cannot continue.
     #[error(transparent)]
     Lab(#[from] needlenet_lab::LabError),
-    /// Options that cannot be followed.
+    /// Options that cannot be combined or used.
     #[error("{0}")]
     Usage(String),
     /// Standard output failed.
@@ -42,7 +42,7 @@ impl Failure {
         |source| Failure::Data { file, source }
     }
 
-    /// Whether the reader of standard output has gone away, as `head` does: no fault of anyone.
+    /// Whether the reader of standard output has closed it, as `head` does: not an error.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

@@ -1,5 +1,5 @@
-//! Ctrl-C: one line says what is kept, and the program ends with exit code 130. On Unix; elsewhere Ctrl-C ends the program
-//! without a word. Tested in `tests/cli/faults.rs`.
+//! Ctrl-C: prints one line on what is kept, and exits with code 130. This is for Unix; elsewhere Ctrl-C ends the program
+//! without a message. Tested in `tests/cli/faults.rs`.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,7 +14,7 @@ pub const STUDY: &str = "interrupted; the finished rows are kept, and the same c
 
 static KEPT: Mutex<Option<&str>> = Mutex::new(None);
 
-/// From now on, Ctrl-C says `kept`.
+/// Sets the message for Ctrl-C from now on.
 pub fn says(kept: &'static str) {
     let first = KEPT.lock().unwrap_or_else(PoisonError::into_inner).replace(kept).is_none();
     if first {
@@ -22,7 +22,7 @@ pub fn says(kept: &'static str) {
     }
 }
 
-/// Waits for the signal on a thread of its own. If there can be no handler, the system ends the program as usual.
+/// Waits for the signal on its own thread. Without a handler, the system ends the program as usual.
 #[cfg(unix)]
 fn listen() {
     use signal_hook::{consts::SIGINT, iterator::Signals};

@@ -1,9 +1,9 @@
-//! What of `fit --sure` is finished, in a file beside the model: MODEL.sure.
+//! The finished parts of `fit --sure`, in a file beside the model: MODEL.sure.
 //!
-//! The first line is the model without its answer; each further line is a test or a half that has ended, one write each. A program that
-//! is killed at any moment loses the work in flight and nothing else: the same command reads the lines and goes on. A torn
-//! line is dropped, and the lines of another model or table are not used. The file goes when the model is saved.
-//! Tested in `tests/cli/resume.rs`.
+//! The first line is the model without these results; each further line is a finished test or half, in one write. A program
+//! that is killed at any moment loses only the work in progress: the same command reads the lines and continues. A torn line is
+//! dropped, and the lines of another model or table are not used. The file is removed when the model is saved. Tested in
+//! `tests/cli/resume.rs`.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -22,7 +22,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens or makes the file of a model that will be saved to `out`, and gives what is finished.
+    /// Opens or creates the file for a model that will be saved to `out`, and returns the finished
+    /// parts.
     pub fn open(out: &Path, model: &Model) -> Result<(Ledger, Vec<Finished>), Failure> {
         let mut path = out.as_os_str().to_owned();
         path.push(".sure");
@@ -59,15 +60,15 @@ impl Ledger {
         Ok((Ledger { file: Mutex::new(file), path }, finished))
     }
 
-    /// Takes the file away, when its work is in the model.
+    /// Removes the file after its results are in the model.
     pub fn remove(self) {
-        // a file that stays is of no use and does no harm
+        // a file that stays does no harm
         let _ = std::fs::remove_file(&self.path);
     }
 
     fn append(&self, piece: &Finished) {
         if let Ok(piece) = serde_json::to_value(piece) {
-            // what cannot be written is done again
+            // a part that cannot be written is computed again later
             let _ = self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line(&piece));
         }
     }
@@ -77,7 +78,7 @@ fn line(value: &serde_json::Value) -> Vec<u8> {
     format!("{value}\n").into_bytes()
 }
 
-/// The lines that are whole, and what they say.
+/// The complete lines, and their contents.
 fn whole_lines(bytes: &[u8]) -> (Vec<u8>, Vec<Finished>) {
     let (mut kept, mut finished) = (Vec::new(), Vec::new());
     for text in bytes.split_inclusive(|byte| *byte == b'\n').filter(|text| text.ends_with(b"\n")) {
@@ -89,7 +90,7 @@ fn whole_lines(bytes: &[u8]) -> (Vec<u8>, Vec<Finished>) {
     (kept, finished)
 }
 
-/// Shows the steps, and keeps what is finished if there is a place for it.
+/// Shows the progress, and keeps finished parts if there is a file for them.
 pub struct Keeping<'a> {
     pub bar: &'a Bar,
     pub ledger: Option<&'a Ledger>,

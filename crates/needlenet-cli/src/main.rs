@@ -44,7 +44,7 @@ fn main() -> ExitCode {
             return if error.use_stderr() { FAILED.into() } else { ExitCode::SUCCESS };
         }
     };
-    // a bug is reported in one line too
+    // a panic is reported in one line too
     std::panic::set_hook(Box::new(|_| {}));
     let done = std::panic::catch_unwind(|| run(command)).unwrap_or_else(|fault| {
         let text = fault.downcast_ref::<String>().map(String::as_str);
@@ -102,7 +102,7 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
     output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);
 
-    // the learner keeps its own table: a page and the tests need the user's once more
+    // the learner consumes its table; a page and the tests need it again
     let kept = (args.report.is_some() || args.sure).then(|| loaded.data.clone());
     let start = Instant::now();
     let bar = progress::Bar::new(args.quiet);
@@ -157,7 +157,7 @@ fn fit_folder(args: &FitArgs, settings: &Settings) -> Result<u8, Failure> {
     told(args, &Report::new(&model, &run))
 }
 
-/// Prints a report; the exit code.
+/// Prints a report and returns the exit code.
 fn told(args: &FitArgs, report: &Report) -> Result<u8, Failure> {
     output::warnings(&report.warnings, args.quiet);
     let code = if report.converged { 0 } else { NOT_CONVERGED };
@@ -167,7 +167,8 @@ fn told(args: &FitArgs, report: &Report) -> Result<u8, Failure> {
     }
 }
 
-/// Says how sure the needles are. What is finished is kept beside the model until that is saved.
+/// Computes how sure the needles are. Finished parts are kept in a file beside the model until the
+/// model is saved.
 fn add_sure(
     args: &FitArgs,
     data: &Data,

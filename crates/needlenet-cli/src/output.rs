@@ -47,14 +47,14 @@ pub fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Notes to the user on standard error, which may be closed without harm.
+/// Notes to the user on standard error; it may be closed.
 pub fn notes<S: AsRef<str>>(notes: &[S], quiet: bool) {
     if !quiet {
         notes.iter().for_each(|note| marked("note", AnsiColor::Cyan, note.as_ref()));
     }
 }
 
-/// Says so if fewer threads are used than were asked for.
+/// Tells the user if fewer threads are used than requested.
 pub fn note_threads(asked: usize, quiet: bool) {
     let used = needlenet::threads(asked);
     if asked > used {

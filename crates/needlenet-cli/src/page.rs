@@ -9,7 +9,7 @@ use needlenet_report::{Evidence, Report, Source};
 use crate::args::TableArgs;
 use crate::failure::Failure;
 
-/// Writes the page of a fit, with the table behind it. A reader sees the old file or the whole new one.
+/// Writes the page of a fit with its table, atomically.
 pub fn of_fit(
     path: &Path,
     model: &Model,
@@ -28,7 +28,7 @@ pub fn of_model(path: &Path, model: &Model, report: &Report, file: &Path) -> Res
     Ok(write_atomically(path, report.page(model, &evidence, &source).as_bytes())?)
 }
 
-/// Where a fit comes from.
+/// The origin of a fit.
 pub fn source(table: &TableArgs, notes: &[String]) -> Source {
     let mut notes = notes.to_vec();
     if !table.exclude.is_empty() {

@@ -73,7 +73,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
         .map_err(Failure::of_data(&args.file))?;
     check_finite(args, &table, &predicted)?;
     let survival = survival(&model, &predicted, &args.at, strata.as_deref())?;
-    // a dropped row has no prediction, so the others must say which they are
+    // if rows were dropped, the predictions must say which rows they belong to
     let rows = (options.missing == Missing::DropRows).then_some(table.rows.as_slice());
     let outside = model.outside(table.n_rows, &inputs).map_err(Failure::of_data(&args.file))?;
     let beside = Beside { survival, outside, rows };
@@ -85,7 +85,7 @@ pub fn predict(args: &PredictArgs) -> Result<(), Failure> {
     }
 }
 
-/// What stands beside the predictions.
+/// Additional columns of the predictions.
 struct Beside<'a> {
     survival: Survival,
     /// Which rows are outside the data of the fit.
@@ -94,7 +94,7 @@ struct Beside<'a> {
     rows: Option<&'a [usize]>,
 }
 
-/// The chance of each row to be without event at each time.
+/// The probability of no event until each time, for each row.
 type Survival = Vec<(f64, Vec<f64>)>;
 
 fn survival(
@@ -157,7 +157,7 @@ fn predict_rows(
     Ok(all)
 }
 
-/// Values far outside those of the fit can overflow: that is an error, not a prediction.
+/// Values far outside those of the fit can overflow: an error, not a prediction.
 fn check_finite(args: &PredictArgs, table: &Table, predicted: &Prediction) -> Result<(), Failure> {
     let bad = match predicted {
         Prediction::Numbers(values) => values.iter().position(|v| !v.is_finite()),

@@ -42,7 +42,8 @@ impl Observer for Bar {
                 self.0.set_message(format!("search: lambda {lambda:.4}, inputs in use {n_selected}"));
             }
             Progress::Sure { done, of } => {
-                // these fits are alike, so the time left can be told; that of a search cannot
+                // these fits take about equal time, so the time left can be estimated; that of a
+                // search cannot
                 self.style("{bar:30} {elapsed}, about {eta} left {msg}");
                 self.0.set_length(of as u64);
                 self.0.set_position(done as u64);

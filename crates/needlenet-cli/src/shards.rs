@@ -1,4 +1,5 @@
-//! Tables in shards: `needlenet shard` makes a folder of them, `fit` and `threshold` take one.
+//! Tables in shards: `needlenet shard` makes a folder of them, which `fit` and `threshold` can
+//! read.
 
 use std::path::Path;
 
@@ -69,7 +70,7 @@ pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded<Sharded>, Fail
     Ok(Loaded { data, class_counts, task_reason, notes: samples.notes })
 }
 
-/// Refuses what a fit of shards cannot give.
+/// Refuses options that a fit of shards does not support.
 pub fn refuse(args: &FitArgs) -> Result<(), Failure> {
     refuse_options(&args.table.file, &[("--sure", args.sure), ("--report", args.report.is_some())])
 }

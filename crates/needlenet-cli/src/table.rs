@@ -1,4 +1,4 @@
-//! From a file to the learner's data: reads the table and decides which task its outcome poses.
+//! From a file to the data of the learner: reads the table and decides its task.
 
 use std::path::Path;
 
@@ -19,9 +19,9 @@ pub struct Loaded<T = Data> {
     pub data: T,
     /// How many rows each class has, in the order of the classes; none in regression.
     pub class_counts: Vec<usize>,
-    /// Why the task is what it is, when it was decided here.
+    /// Why this task was chosen, if it was decided here.
     pub task_reason: Option<String>,
-    /// What the reader did that the user should know.
+    /// Notes of the reader for the user.
     pub notes: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded, Failure> {
     prepare(table, task, read_table(&table.file, &table_options(table)?)?, None)
 }
 
-/// What is to be explained, and what is known of the samples.
+/// The outcome, and properties of the samples.
 pub struct Asked {
     /// The outcome.
     pub outcome: Outcome,
@@ -42,11 +42,11 @@ pub struct Asked {
     pub weights: Option<Vec<f64>>,
     /// The offset.
     pub offset: Option<Vec<f64>>,
-    /// Why the task is what it is, when it was decided here.
+    /// Why this task was chosen, if it was decided here.
     pub task_reason: Option<String>,
 }
 
-/// The data of a table as read; the values of a sparse one are apart.
+/// The data of a table as read; the values of a sparse table are passed separately.
 pub fn prepare(
     table: &TableArgs,
     task: TaskChoice,
@@ -69,7 +69,7 @@ pub fn prepare(
     Ok(Loaded { class_counts: counts(data.outcome()), data, task_reason, notes: read.notes })
 }
 
-/// The outcome of a table as read, and the columns beside its inputs.
+/// The outcome of a table as read, and its additional columns.
 pub fn asked(table: &TableArgs, task: TaskChoice, read: &mut Table) -> Result<Asked, Failure> {
     let mut beside = std::mem::take(&mut read.beside).into_iter();
     let mut column = |name: &Option<String>| name.as_ref().and_then(|_| beside.next());
@@ -138,12 +138,12 @@ fn groups_of_file(path: &Path) -> Result<Vec<(String, String)>, Failure> {
     Ok(rows)
 }
 
-/// A column beside the inputs, which must hold numbers.
+/// An additional column, which must hold numbers.
 pub fn numbers_beside(table: &TableArgs, option: &str, column: Target) -> Result<Vec<f64>, Failure> {
     beside_of_file(&table.file, option, column)
 }
 
-/// The same, of a file without arguments for an outcome.
+/// The same for a file without outcome arguments.
 pub fn beside_of_file(file: &str, option: &str, column: Target) -> Result<Vec<f64>, Failure> {
     let Target { name, text, numbers } = column;
     numbers.ok_or_else(|| {

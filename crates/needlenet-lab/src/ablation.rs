@@ -30,7 +30,7 @@ pub type Idea = (&'static str, &'static str, fn(&mut Plan));
 /// Every idea; the first one switches nothing off.
 pub const IDEAS: [Idea; 12] = [
     ("full search", "nothing", |_| {}),
-    // from the noise on and with the same factor, the second final solve repeats the first
+    // starting at the noise and with the same factor, the second final solve repeats the first
     ("units", "smaller units of the penalty where inputs are lost", |plan| {
         plan.smallest_unit = 1.0;
         plan.unit_step = STEP_AT_NOISE;
@@ -124,7 +124,8 @@ impl Ablation {
         let mut rows = Vec::new();
         for idea in &IDEAS {
             let (next, made) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-            // one loop per thread: a thread that waits for its fit must not take up another, whose time it would count
+            // one loop per thread: a thread of a pool that waits for its fit would start another one and count its
+            // time too
             pool.broadcast(|_| {
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// The result of anything in the lab that can fail.
 pub type Result<T> = std::result::Result<T, LabError>;
 
-/// Why an experiment does not go on.
+/// Why an experiment cannot continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LabError {
@@ -20,13 +20,13 @@ pub enum LabError {
         /// What the system said.
         source: io::Error,
     },
-    /// Another program writes there.
+    /// Another program writes to the file.
     #[error("{}: another program is writing it; wait for it, or give another folder", path.display())]
     InUse {
         /// The file.
         path: PathBuf,
     },
-    /// A file that holds something else.
+    /// A file with other contents.
     #[error("{}: does not hold rows of this experiment ({reason}); give another folder", path.display())]
     NotRows {
         /// The file.
@@ -52,13 +52,13 @@ pub enum LabError {
         /// What else may be done.
         remedy: &'static str,
     },
-    /// A name that means nothing.
+    /// An unknown name.
     #[error(transparent)]
     Design(#[from] crate::UnknownDesign),
-    /// A name that means nothing.
+    /// An unknown name.
     #[error(transparent)]
     Learner(#[from] crate::UnknownLearner),
-    /// A name that means nothing.
+    /// An unknown name.
     #[error(transparent)]
     Study(#[from] crate::UnknownStudy),
     /// A point that the study does not have.
@@ -79,7 +79,7 @@ pub enum LabError {
         /// What is wrong.
         reason: String,
     },
-    /// Threads that the system does not give.
+    /// The threads could not be started.
     #[error("{threads} threads cannot be started: {reason}; give fewer")]
     Threads {
         /// How many were asked for.
@@ -90,7 +90,7 @@ pub enum LabError {
     /// A table that cannot be read.
     #[error(transparent)]
     Table(#[from] needlenet_io::Error),
-    /// Nothing to do or to show.
+    /// Nothing to run or to show.
     #[error("{}: {what}", path.display())]
     Nothing {
         /// The folder.

@@ -25,7 +25,7 @@ pub struct Experiment {
     pub seed: u64,
     /// Threads; 0 for all cores.
     pub threads: usize,
-    /// Whether rows that another version of a learner made may stay beside new ones.
+    /// Whether rows of another version of a learner may be mixed with new ones.
     pub mix_versions: bool,
 }
 
@@ -43,15 +43,15 @@ pub struct Task {
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// Rows that were there.
+    /// Number of rows that existed before.
     pub before: usize,
     /// Rows made now.
     pub made: usize,
 }
 
 impl Experiment {
-    /// Every row of the experiment: replicate after replicate, so that a run that is cut short has about as
-    /// many of each point and learner.
+    /// Every row of the experiment, replicate after replicate, so that an interrupted run has about equally
+    /// many rows of each point and learner.
     pub fn tasks(&self) -> Result<Vec<Task>> {
         let study = &self.study;
         let learners: Vec<String> = match self.learners.is_empty() {
@@ -80,7 +80,7 @@ impl Experiment {
         Ok(tasks)
     }
 
-    /// Runs what is not in the folder yet.
+    /// Runs the rows that the folder does not have yet.
     pub fn run(&self, folder: &Path, watcher: &dyn Watcher<Row>) -> Result<Ended> {
         let tasks = self.tasks()?;
         let (mut ledger, rows) = Ledger::open::<Row>(folder)?;
@@ -134,7 +134,7 @@ impl Experiment {
     }
 }
 
-/// Shows a watcher the rows that there are.
+/// Shows a watcher the existing rows.
 struct Unwrapping<'a>(&'a dyn Watcher<Row>);
 
 impl Watcher<Result<Row>> for Unwrapping<'_> {

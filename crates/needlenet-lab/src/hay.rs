@@ -1,8 +1,9 @@
-//! Hay among real inputs: columns of a real table, shuffled, are added to it, and those that are selected are counted.
+//! Hay among real inputs: shuffled copies of the columns of a real table are added to it, and the selected ones are
+//! counted.
 //!
 //! A shuffled column has the values of a real input and no information on the outcome, so any that is selected is a false
-//! input, whatever the law of the table. Missing cells get the mean of their column; a table without a column
-//! `target`, such as survival times, is left out and named. Tested in `tests/hay.rs`.
+//! input, whatever the law of the table. Missing cells get the mean of their column; a table without a column `target`,
+//! such as survival times, is skipped and named. Tested in `tests/hay.rs`.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -53,7 +54,7 @@ pub struct HayRow {
     pub hay: usize,
     /// The learner.
     pub learner: String,
-    /// What made the row.
+    /// The version that made the row.
     pub version: String,
     /// The number of the shuffle, from 0.
     pub replicate: u64,
@@ -92,7 +93,7 @@ impl TableRow for HayRow {
 }
 
 impl HayExperiment {
-    /// Runs what is not in the folder `out` yet, table after table.
+    /// Runs the rows that the folder `out` does not have yet, table after table.
     pub fn run(&self, out: &Path, watcher: &dyn Watcher<HayRow>) -> Result<TablesEnded> {
         let row = |table: &RealTable, sample: &Sample, name: &str, at| self.row(table, sample, name, at);
         self.over.run(out, &["needlenet"], |rows| self.refuse_other_hay(out, rows), row, watcher)
@@ -152,8 +153,8 @@ impl HayExperiment {
     }
 }
 
-/// At most `rows` samples of a table, chosen at random, and `hay` shuffled columns beside its own: every column of the table
-/// gives as many as the others, if `hay` is a multiple of their number.
+/// At most `rows` samples of a table, chosen at random, with `hay` shuffled columns added. If `hay` is a multiple of the
+/// number of columns, every column is shuffled equally often.
 pub fn with_hay(sample: &Sample, hay: usize, rows: usize, seed: u64) -> Sample {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut order: Vec<usize> = (0..sample.n()).collect();
@@ -179,7 +180,7 @@ pub fn with_hay(sample: &Sample, hay: usize, rows: usize, seed: u64) -> Sample {
     mixed
 }
 
-/// A class of which no sample was chosen is none.
+/// Removes classes without chosen samples.
 fn drop_absent_classes(labels: &mut [usize], classes: &mut Vec<String>) {
     let present: HashSet<usize> = labels.iter().copied().collect();
     let mut next = 0..;

@@ -1,9 +1,9 @@
-//! Rows on disk: each is appended when its replicate is finished, and rows that are there are not computed again.
+//! Rows on disk: each row is appended when its replicate is finished, and existing rows are not computed again.
 //!
-//! A row is one write, so a program that is killed at any moment loses the replicates in flight and nothing
-//! else. If the last line was torn all the same (a full disk, a lost machine), it is dropped when the file is
-//! opened again. Two programs cannot write one file at a time. A folder may hold several files `rows*.csv`, of
-//! this program and of others: all are read, one is written. Tested in `tests/resume.rs`.
+//! A row is one write, so a program that is killed at any moment loses only the replicates in progress. A torn
+//! last line (a full disk, a lost machine) is dropped when the file is opened again. Two programs cannot write
+//! one file at the same time. A folder may have several files `rows*.csv`, of this program and of others: all are
+//! read, one is written. Tested in `tests/resume.rs`.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -25,7 +25,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens or makes the file of a folder, drops a torn last line, and gives all rows of the folder.
+    /// Opens or creates the file of a folder, drops a torn last line, and returns all rows of the
+    /// folder.
     pub fn open<Row: Serialize + DeserializeOwned>(folder: &Path) -> Result<(Ledger, Vec<Row>)> {
         std::fs::create_dir_all(folder).map_err(LabError::file(folder))?;
         let path = folder.join(ROWS);
@@ -51,7 +52,7 @@ impl Ledger {
         Ok((ledger, rows))
     }
 
-    /// Appends a row; the first one brings the names of the columns.
+    /// Appends a row; the first row is preceded by the names of the columns.
     pub fn append<Row: Serialize>(&mut self, row: &Row) -> Result<()> {
         let length = self.file.metadata().map_err(LabError::file(&self.path))?.len();
         let line = to_csv(row, length == 0)?;
@@ -60,7 +61,7 @@ impl Ledger {
     }
 }
 
-/// A row as CSV, with the names of the columns if asked for.
+/// A row as CSV, optionally with the names of the columns.
 pub fn to_csv<Row: Serialize>(row: &Row, with_names: bool) -> Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().has_headers(with_names).from_writer(Vec::new());
     let written = writer.serialize(row).map_err(csv::Error::into_kind);
@@ -72,7 +73,7 @@ pub fn to_csv<Row: Serialize>(row: &Row, with_names: bool) -> Result<Vec<u8>> {
     }
 }
 
-/// All rows of a folder, from every file `rows*.csv`, file after file by name.
+/// All rows of a folder, from every file `rows*.csv`, sorted by file name.
 pub fn read_rows<Row: DeserializeOwned>(folder: &Path) -> Result<Vec<Row>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(LabError::file(folder))? {
@@ -86,7 +87,7 @@ pub fn read_rows<Row: DeserializeOwned>(folder: &Path) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for path in files {
         let bytes = std::fs::read(&path).map_err(LabError::file(&path))?;
-        // another program may be in the middle of its last line
+        // another program may be writing its last line
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         for row in csv::Reader::from_reader(&bytes[..whole]).deserialize() {
             rows.push(

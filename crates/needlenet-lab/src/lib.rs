@@ -4,8 +4,8 @@
 //! Study = points of a Design x learners x replicates -> one Row each, appended -> Summary
 //! ```
 //!
-//! A row depends on the study, the point, the learner, the seed and the replicate, and on nothing else: not on
-//! the number of threads, the order, or the machine that ran the rows before it.
+//! A row depends only on the study, the point, the learner, the seed and the replicate: not on the number of
+//! threads, the order, or the machine.
 
 mod ablation;
 mod designs;

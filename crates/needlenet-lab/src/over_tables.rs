@@ -1,4 +1,4 @@
-//! Learners on the tables of a folder, several times each: what a ledger does not have yet is run, table after table.
+//! Runs learners on the tables of a folder, several times each; rows that the ledger has are skipped.
 //!
 //! Rows of another seed, and of another version of a learner that runs, are not mixed with new ones. Tested in
 //! `tests/resume.rs` and `tests/hay.rs`.
@@ -21,11 +21,11 @@ use crate::study::SEEDS_APART;
 /// How a run over tables ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TablesEnded {
-    /// Rows that were there.
+    /// Number of rows that existed before.
     pub before: usize,
     /// Rows made now.
     pub made: usize,
-    /// Tables left out, and why.
+    /// Skipped tables, and why.
     pub left_out: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) trait TableRow: Serialize + DeserializeOwned + Send {
     fn set(&self) -> &str;
     fn learner(&self) -> &str;
     fn version(&self) -> &str;
-    /// Which of the repetitions it is, and the seed of its draws.
+    /// The number of the repetition, and the seed of its draws.
     fn repetition(&self) -> (u64, u64);
 }
 
@@ -45,7 +45,7 @@ pub struct OverTables {
     pub tables: PathBuf,
     /// Names of tables; all if empty.
     pub sets: Vec<String>,
-    /// Learners by name; those of the run itself if empty.
+    /// Learners by name; the usual ones if empty.
     pub learners: Vec<String>,
     /// Splits or shuffles per table and learner.
     pub replicates: u64,
@@ -53,13 +53,13 @@ pub struct OverTables {
     pub seed: u64,
     /// Threads; 0 for all cores.
     pub threads: usize,
-    /// Whether rows that another version made may stay beside new ones.
+    /// Whether rows of another version may be mixed with new ones.
     pub mix_versions: bool,
 }
 
 impl OverTables {
-    /// Runs what is not in the folder `out` yet, with the learners `usual` if none are named; `check` may refuse the rows
-    /// that are there.
+    /// Runs the rows that the folder `out` does not have yet, with the learners `usual` if none are named; `check` may
+    /// refuse the existing rows.
     pub(crate) fn run<R: TableRow>(
         &self,
         out: &Path,

@@ -1,7 +1,7 @@
 //! Real tables: accuracy and number of needles on random splits (paper, figures 3 and 4).
 //!
-//! A folder of tables whose outcome is in the column `target`. Missing cells get the mean of their column; a
-//! table without `target`, such as survival times, is left out and named.
+//! A folder has tables with the outcome in the column `target`. Missing cells get the mean of their column;
+//! a table without `target`, such as survival times, is skipped and named.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -81,7 +81,7 @@ pub struct RealRow {
     pub classes: usize,
     /// The learner.
     pub learner: String,
-    /// What made the row.
+    /// The version that made the row.
     pub version: String,
     /// The number of the split, from 0.
     pub split: u64,
@@ -89,9 +89,9 @@ pub struct RealRow {
     pub seed: u64,
     /// Inputs it predicts with, stand-ins too; empty if the learner does not select.
     pub selected: Option<usize>,
-    /// Share of the test samples whose class was predicted; of survival the concordance.
+    /// Share of the test samples whose class was predicted correctly; for survival the concordance.
     pub accuracy: Option<f64>,
-    /// The same if one always says the most frequent class of the learning part.
+    /// The accuracy of always predicting the most frequent class of the training part.
     pub majority: Option<f64>,
     /// Root mean square error on the test samples, in regression.
     pub rmse: Option<f64>,
@@ -103,7 +103,7 @@ pub struct RealRow {
     pub kkt: Option<f64>,
     /// Why the learner stopped.
     pub stop: String,
-    /// 1 if at a stationary point, empty if the learner does not know.
+    /// 1 if at a stationary point, empty if unknown.
     pub converged: Option<u8>,
     /// How long it took.
     pub seconds: f64,
@@ -130,7 +130,8 @@ impl TableRow for RealRow {
 }
 
 impl OverTables {
-    /// Runs the splits that are not in the folder `out` yet, table after table; [`REAL_LEARNERS`] if no learners are named.
+    /// Runs the splits that the folder `out` does not have yet, table after table; with [`REAL_LEARNERS`] if no learners
+    /// are named.
     pub fn run_splits(&self, out: &Path, watcher: &dyn Watcher<RealRow>) -> Result<TablesEnded> {
         let row =
             |table: &RealTable, sample: &Sample, name: &str, at| real_row(table, sample, name, self.seed, at);
@@ -152,7 +153,8 @@ fn real_row(table: &RealTable, sample: &Sample, name: &str, seed: u64, split: u6
     judged(table.name.clone(), sample, name, (seed, split), &test, majority(&train, &test), learned, seconds)
 }
 
-/// A learner on a whole table, which it is also tested on: what it finds, not how well it predicts.
+/// A learner on a whole table, which is also its test set: this shows which inputs it selects, not
+/// how well it predicts.
 pub fn whole_table(table: &RealTable, sample: &Sample, name: &str) -> Result<RealRow> {
     let learner = learner(name)?;
     let start = Instant::now();
@@ -226,7 +228,7 @@ fn judged(
     }
 }
 
-/// The accuracy of saying the most frequent class of the learning part every time.
+/// The accuracy of always predicting the most frequent class of the training part.
 fn majority(train: &Sample, test: &Sample) -> Option<f64> {
     let (Outcome::Classification { labels, classes }, Outcome::Classification { labels: truth, .. }) =
         (&train.outcome, &test.outcome)

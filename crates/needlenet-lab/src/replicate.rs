@@ -15,8 +15,8 @@ use crate::study::{Point, SEEDS_APART, Study, TEST_SAMPLES};
 /// The version of this program and the commit that last changed a learner or a design.
 pub const VERSION: &str = env!("NEEDLENET_LAB_VERSION");
 
-/// One learner on one draw. An empty cell is a number that does not exist: a network without sparsity selects
-/// nothing, classes have no mean to predict.
+/// One learner on one draw. An empty cell is a number that does not exist: a network without sparsity does
+/// not select, and classes have no mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -28,11 +28,11 @@ pub struct Row {
     pub n: usize,
     /// Inputs.
     pub p: usize,
-    /// Needles asked for.
+    /// The requested number of needles.
     pub s: usize,
     /// The learner.
     pub learner: String,
-    /// What made the row: the version of the program, or of the package the learner is from.
+    /// The version of the program, or of the package of the learner.
     pub version: String,
     /// The number of the replicate, from 0.
     pub replicate: u64,
@@ -50,7 +50,7 @@ pub struct Row {
     pub fdr: Option<f64>,
     /// Root mean square error against the noiseless mean, on fresh samples.
     pub pe: Option<f64>,
-    /// Share of fresh samples whose class was predicted.
+    /// Share of fresh samples whose class was predicted correctly.
     pub accuracy: Option<f64>,
     /// The objective reached.
     pub objective: Option<f64>,
@@ -58,7 +58,7 @@ pub struct Row {
     pub kkt: Option<f64>,
     /// Why the learner stopped.
     pub stop: String,
-    /// 1 if at a stationary point, empty if the learner does not know.
+    /// 1 if at a stationary point, empty if unknown.
     pub converged: Option<u8>,
     /// How long it took.
     pub seconds: f64,

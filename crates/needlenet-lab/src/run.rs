@@ -1,7 +1,7 @@
-//! Replicates on plain threads, each kept as it finishes.
+//! Runs replicates on plain threads, and stores each row when it is finished.
 //!
-//! Plain threads, because a pool that waits for one fit would take up another in the meantime, and the time of a
-//! fit would not be its own. A task knows its own seed, so neither the number of threads nor the order matters.
+//! Threads of a pool would not do: one that waits for its fit starts another in the meantime, so fits could not
+//! be timed. A task has its own seed, so neither the number of threads nor the order matters.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::error::Result;
 
-/// Told of every row.
+/// Receives every row.
 pub trait Watcher<Row>: Sync {
-    /// A row has been kept; `done` of `of` tasks are finished.
+    /// A row was stored; `done` of `of` tasks are finished.
     fn kept(&self, row: &Row, done: usize, of: usize);
 }
 
-/// Looks away.
+/// A watcher that ignores everything.
 impl<Row> Watcher<Row> for () {
     fn kept(&self, _: &Row, _: usize, _: usize) {}
 }
 
-/// Does every task, on `threads` threads (0 for all cores, and never more), and gives each row to `keep` as it comes. Stops at
-/// the first row that cannot be kept.
+/// Runs every task on `threads` threads (0 for all cores, and never more), and passes each row to `keep`. Stops at the first
+/// row that cannot be stored.
 pub(crate) fn each<Task: Sync, Row: Send>(
     tasks: &[Task],
     threads: usize,
@@ -55,7 +55,7 @@ pub(crate) fn each<Task: Sync, Row: Send>(
     kept.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).2
 }
 
-/// Runs a learner; a refusal or a fault becomes the text of the row instead of the end of the study.
+/// Runs a learner; an error or a panic becomes the text of the row instead of ending the study.
 pub(crate) fn guarded<T>(learn: impl FnOnce() -> needlenet::Result<T>) -> std::result::Result<T, String> {
     match catch_unwind(AssertUnwindSafe(learn)) {
         Ok(Ok(learned)) => Ok(learned),

@@ -1,4 +1,4 @@
-//! Samples as the learners of the lab see them: a table in memory, and parts of it.
+//! Samples in the form of the lab's learners: a table in memory, and parts of it.
 
 use needlenet::{Data, Outcome, Result};
 

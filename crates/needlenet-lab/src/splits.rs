@@ -1,18 +1,17 @@
-//! Random splits of a table: 70% to learn from, 30% to test on.
+//! Random splits of a table: 70% for training, 30% for testing.
 //!
-//! Of every class, and of the samples with and without an event, 70% goes to the learning part, so that both parts have
-//! the same shares of them. One
-//! seed is one split, on any machine: `needlenet lab splits` prints them for other programs.
+//! Splits are stratified by class and, in survival, by event, so that both parts have the same shares. One seed is one
+//! split, on any machine: `needlenet lab splits` prints them for other programs.
 
 use needlenet::Outcome;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// The part to learn from.
+/// The share of the training part.
 const LEARNING: f64 = 0.7;
 
-/// Two disjoint sets of rows, counted from 0, that make up the table.
+/// Two disjoint sets of rows, counted from 0, that together are the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
     /// Rows to learn from.

@@ -14,7 +14,7 @@ pub const TEST_SAMPLES: usize = 1000;
 /// The seeds of one study: replicate `r` of seed `S` is draw `SEEDS_APART S + r`.
 pub const SEEDS_APART: u64 = 1_000_000;
 
-/// What varies along a study.
+/// The parameter that varies in a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Axis {
@@ -64,7 +64,7 @@ pub struct Study {
     pub replicates: u64,
 }
 
-/// A name that is no study.
+/// An unknown name of a study.
 #[derive(Debug, Error)]
 #[error("\"{name}\" is no study; there are {}", Study::NAMES.join(", "))]
 pub struct UnknownStudy {
@@ -184,7 +184,7 @@ impl Study {
         })
     }
 
-    /// What varies at a point, as `lab run --points` takes it.
+    /// The value of the varying parameter at a point, as `lab run --points` takes it.
     pub fn value(&self, point: &Point) -> String {
         match self.axis {
             Axis::S => point.s.to_string(),

@@ -1,9 +1,9 @@
 //! The fitted function along one needle, and over two.
 //!
-//! At each value of the needle the other inputs stay as they are in some samples of the table. The line is the mean over
-//! these samples, the band holds the middle 80% of them. Without a table the others stay at their mean. Where halves of the samples
-//! told it, thin lines are the ends of the curve with a confidence of 95%.
-//! Cost: about a hundred samples times the grid for each picture.
+//! At each value of the needle the other inputs keep their values in some samples of the table. The line is the mean over these
+//! samples, and the band contains the middle 80% of them. Without a table the other inputs are at their means. If the fit was
+//! asked how sure the needles are, thin lines are the 95% confidence limits of the curve. Cost: about a hundred samples times
+//! the grid for each picture.
 
 use contour::ContourBuilder;
 use needlenet::{Fitted, Model, Outcome};
@@ -21,10 +21,10 @@ const SIDE: usize = 25;
 const MOST_SAMPLES: usize = 100;
 const MOST_SURFACE_SAMPLES: usize = 20;
 
-/// How far a curve goes from the mean where there is no table, in standard deviations.
+/// Without a table, a curve extends this many standard deviations from the mean.
 const SPAN: f64 = 2.5;
 
-/// The inputs' values of the samples over which curves are averaged: input by input.
+/// The values of the inputs in the samples over which curves are averaged, input by input.
 pub(crate) struct Background {
     rows: usize,
     columns: Vec<Vec<f64>>,
@@ -57,7 +57,7 @@ impl Background {
         }
     }
 
-    /// Predictions of some samples at every point of a grid in which some inputs are moved: one point after the other.
+    /// Predictions of some samples at every point of a grid over some inputs, point after point.
     fn moved(
         &self,
         model: &Model,
@@ -175,7 +175,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Of sorted values.
+/// A quantile of sorted values.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * part).round() as usize]
 }

@@ -10,7 +10,7 @@ use crate::quality::Quality;
 use crate::report::Report;
 use crate::survey::Survey;
 
-/// The most needles with a curve, and the most pairs with a contour.
+/// The largest number of needles with a curve, and of pairs with a contour.
 pub(crate) const MOST_CURVES: usize = 8;
 const MOST_SURFACES: usize = 3;
 

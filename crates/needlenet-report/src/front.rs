@@ -1,4 +1,4 @@
-//! How the reader of a report calls the options: on the command line, or in Python.
+//! The names of the options for the reader of a report: on the command line, or in Python.
 
 /// The program or library that the reader works with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,7 +38,7 @@ impl Front {
         self.word("--null permutation", "null='permutation'")
     }
 
-    /// Where a list that was cut is whole.
+    /// Where to find the whole of a list that was cut.
     pub(crate) fn whole_list(self) -> &'static str {
         self.word("--json lists all", "the attributes of the model have all")
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::layout::{align, number, shown, three_digits};
 
-/// Levels of a category that text and page show.
+/// The largest number of levels of a category in the text and on the page.
 const MOST_LEVELS: usize = 30;
 
 /// An input of several columns that matters.
@@ -18,7 +18,7 @@ pub struct GroupRow {
     pub kind: &'static str,
     /// All its columns.
     pub columns: Vec<String>,
-    /// Of a category, ordered or not, each level with its effect.
+    /// The levels of a category, ordered or not, each with its effect.
     pub levels: Vec<LevelRow>,
 }
 
@@ -51,7 +51,7 @@ impl GroupRow {
         }
     }
 
-    /// The classes that the columns of effects stand for; none if there is one column.
+    /// The classes of the columns of effects; none if there is one column.
     fn headings(classes: &[String]) -> &[String] {
         if classes.len() > 2 { classes } else { &[] }
     }

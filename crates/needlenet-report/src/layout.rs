@@ -35,7 +35,7 @@ pub fn plural(count: usize, what: &str) -> String {
 
 pub use needlenet::shown;
 
-/// Writes a paragraph, broken at blanks; further lines are set in.
+/// Writes a paragraph with line breaks at spaces; further lines are indented.
 pub fn wrap(out: &mut String, text: &str) {
     let indent = text.len() - text.trim_start().len();
     let mut line = " ".repeat(indent);
@@ -56,7 +56,8 @@ pub fn wrap(out: &mut String, text: &str) {
     push_line(out, &line);
 }
 
-/// Writes rows in columns as wide as their widest cell; `left` tells which stand to the left.
+/// Writes rows in columns as wide as their widest cell; `left` tells which columns are
+/// left-aligned.
 pub fn align<const N: usize>(out: &mut String, rows: &[[String; N]], left: [bool; N]) {
     let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);

@@ -3,7 +3,7 @@
 
 use crate::chart::Chart;
 
-/// Samples drawn at most in one picture.
+/// The largest number of samples drawn in one picture.
 pub(crate) const MOST_DOTS: usize = 400;
 
 /// How well a model fits.
@@ -26,7 +26,7 @@ pub(crate) struct Counts {
     pub rows: Vec<Vec<usize>>,
 }
 
-/// Every k-th of some positions, so that at most `most` are left.
+/// Every k-th of some positions, so that at most `most` remain.
 pub(crate) fn thinned(count: usize, most: usize) -> impl Iterator<Item = usize> + Clone {
     (0..count).step_by(count.div_ceil(most).max(1))
 }

@@ -13,20 +13,20 @@ use crate::rows::{
 use crate::sentences::{Sentences, adjusted, columns, exchangeable, warnings};
 use crate::sure::{SureReport, sure_report, sure_row};
 
-/// What is known of a run but not kept in its model.
+/// Facts of a run that its model does not contain.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
     /// Rows of each class.
     pub class_counts: Vec<usize>,
-    /// Why the task is what it is.
+    /// Why this task was chosen.
     pub task_reason: Option<String>,
     /// Threads used.
     pub threads: usize,
     /// Time of the fit.
     pub seconds: Option<f64>,
-    /// How the reader calls the options.
+    /// The front end of the reader.
     pub front: Front,
-    /// Whether the reader counts the columns of a table without names from 0 (`x0`), not from 1 as the model does.
+    /// Whether columns without names are numbered from 0 (`x0`), not from 1 as in the model.
     pub counts_from_zero: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Report {
     pub version: &'static str,
     /// The task.
     pub task: &'static str,
-    /// Why it is the task, when that was decided from the data.
+    /// Why this task was chosen, if it was decided from the data.
     pub task_reason: Option<String>,
     /// Samples.
     pub n_samples: usize,
@@ -47,7 +47,7 @@ pub struct Report {
     pub classes: Vec<String>,
     /// Samples of each class.
     pub class_counts: Option<Vec<usize>>,
-    /// From network outputs to probabilities.
+    /// How network outputs become probabilities.
     pub link: Option<Link>,
     /// The level.
     pub alpha: f64,
@@ -65,7 +65,7 @@ pub struct Report {
     pub penalty: &'static str,
     /// Widths of the hidden layers in use.
     pub hidden: Vec<usize>,
-    /// What was asked for, where the linear model may have been preferred to a network.
+    /// The requested model; the linear model may have been preferred to a network.
     pub asked: Asked,
     /// The activation.
     pub activation: Activation,
@@ -88,7 +88,7 @@ pub struct Report {
     pub groups: Vec<GroupRow>,
     /// The stand-ins, strongest first.
     pub stand_ins: Vec<NeedleRow>,
-    /// How sure the needles are, if that was asked.
+    /// How sure the needles are, if this was requested.
     pub sure: Option<SureReport>,
     /// The inputs that are always in, with their coefficients in the refit.
     pub always: Vec<AlwaysRow>,
@@ -96,7 +96,7 @@ pub struct Report {
     pub neurons: Vec<NeuronRow>,
     /// Their number.
     pub active_neurons: usize,
-    /// Whether a linear model would do.
+    /// Whether a linear model is enough.
     pub linear: bool,
     /// The noise scale, if the outcome has one.
     pub noise: Option<f64>,
@@ -114,13 +114,13 @@ pub struct Report {
     pub converged: bool,
     /// How the refit ended.
     pub refit: End,
-    /// The network that predicts in the place of the refit.
+    /// The network that predicts instead of the refit.
     pub predictor: Option<PredictorEnd>,
     /// How well both predict held-out samples.
     pub held_out: Option<HeldOut>,
-    /// How well new samples are expected to be predicted, in words.
+    /// The expected quality of predictions for new samples, in words.
     pub on_new_samples: Option<String>,
-    /// Passes over all columns, of a table in shards.
+    /// Number of passes over all columns, for a table in shards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passes: Option<usize>,
     /// Null draws of the threshold.
@@ -135,18 +135,18 @@ pub struct Report {
     pub threads: usize,
     /// Time of the fit.
     pub seconds: Option<f64>,
-    /// What to be careful about.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// Inputs that were left out because they do not vary.
+    /// Constant inputs, which were left out.
     #[serde(skip)]
     pub constant_inputs: Vec<String>,
     /// How the penalised fit ended.
     #[serde(skip)]
     pub fit: End,
-    /// What is said in words.
+    /// The sentences of the report.
     #[serde(skip)]
     pub sentences: Sentences,
-    /// How the reader calls the options.
+    /// The front end of the reader.
     #[serde(skip)]
     pub front: Front,
     #[serde(skip)]
@@ -154,7 +154,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report of a model and, if it was fitted just now, of the run.
+    /// The report of a model and, if it was just fitted, of the run.
     pub fn new(model: &Model, run: &Run) -> Self {
         let Model { threshold, settings, .. } = model;
         let kind = kind(&model.task);
@@ -245,13 +245,13 @@ impl Report {
         self.needles.iter().enumerate().filter(move |(_, needle)| !is_level(needle)).map(|(at, _)| at)
     }
 
-    /// The name of an input as the reader calls it.
+    /// The name of an input for this reader.
     pub(crate) fn shown_name(&self, name: &str) -> String {
         if self.counts_from_zero { from_zero(name) } else { name.to_owned() }
     }
 }
 
-/// Those with a column among the needles or stand-ins; others are always in.
+/// The groups with a column among the needles or stand-ins; other groups are always in.
 fn found_groups(model: &Model, name: &dyn Fn(&String) -> String) -> Vec<GroupRow> {
     let is_found = |group: &&GroupFound| {
         let mut found = model.needles.iter().chain(&model.stand_ins);
@@ -265,7 +265,7 @@ fn found_groups(model: &Model, name: &dyn Fn(&String) -> String) -> Vec<GroupRow
     model.groups.iter().filter(is_found).map(row).collect()
 }
 
-/// Rows of needles with how sure each is, if that was asked.
+/// Rows of needles, with how sure each is if this was requested.
 fn with_sure(mut rows: Vec<NeedleRow>, model: &Model, name: &dyn Fn(&String) -> String) -> Vec<NeedleRow> {
     for (row, needle) in rows.iter_mut().zip(model.sure.iter().flat_map(|sure| &sure.needles)) {
         row.p_value = Some(needle.p_value);
@@ -280,7 +280,7 @@ fn with_sure(mut rows: Vec<NeedleRow>, model: &Model, name: &dyn Fn(&String) -> 
 
 /// `x0` for the model's `x1`.
 fn from_zero(name: &str) -> String {
-    // a column of an input of several is called after the input, as x3=(missing)
+    // a column of an input of several columns is named after the input, such as x3=(missing)
     let (input, column) = name.split_at(name.find('=').unwrap_or(name.len()));
     match input.strip_prefix('x').and_then(|position| position.parse::<usize>().ok()) {
         Some(position) if position > 0 => format!("x{}{column}", position - 1),

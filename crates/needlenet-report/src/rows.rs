@@ -1,4 +1,4 @@
-//! The rows of a report: what was asked for, needles, neurons, and how a solver ended.
+//! The rows of a report: the requested model, needles, neurons, and how a solver ended.
 
 use needlenet::{Certificate, Coding, EffectBand, Needle, Neuron, PathEnd, Predictor};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::sure::SureRow;
 use crate::words::{shape_name, stop_name, stop_sentence};
 
-/// What was asked for.
+/// The requested model.
 #[derive(Debug, Clone, Serialize)]
 pub struct Asked {
     /// The penalty.
@@ -15,14 +15,14 @@ pub struct Asked {
     pub hidden: Vec<usize>,
 }
 
-/// The network that predicts in the place of the refit.
+/// The network that predicts instead of the refit.
 #[derive(Debug, Clone, Serialize)]
 pub struct PredictorEnd {
     /// Its neurons.
     pub neurons: usize,
     /// Its ridge.
     pub ridge: f64,
-    /// How it sees its inputs: `saturated` or `ranks`.
+    /// The coding of its inputs: `saturated` or `ranks`.
     pub coding: &'static str,
     /// Why the path of ridges ended.
     pub stop: PathEnd,
@@ -53,26 +53,26 @@ pub struct NeedleRow {
     pub shape: &'static str,
     /// The class whose log odds are meant.
     pub class: Option<String>,
-    /// That the outcome does not depend on it given all other inputs.
+    /// The p-value of the hypothesis that the outcome does not depend on it given all other inputs.
     pub p_value: Option<f64>,
-    /// The same by Holm over all inputs.
+    /// The p-value adjusted over all inputs by Holm's method.
     pub p_adjusted: Option<f64>,
-    /// The share of halves of the samples that select it.
+    /// The share of half-samples that select it.
     pub frequency: Option<f64>,
-    /// From where to where its strength is.
+    /// The confidence interval of its strength.
     pub strength_interval: Option<[f64; 2]>,
-    /// From where to where its effect curve is.
+    /// The confidence band of its effect curve.
     pub effect_band: Option<EffectBand>,
-    /// More on how sure it is.
+    /// Further results on how sure it is.
     pub sure: Option<SureRow>,
-    /// The input of several columns that it is a column of.
+    /// The input of several columns to which this column belongs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// Near copies that could take its place, best first.
+    /// Near copies that could replace it, best first.
     pub exchangeable: Vec<ExchangeableRow>,
 }
 
-/// A near copy that could take the place of a needle.
+/// A near copy that could replace a needle.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExchangeableRow {
     /// Its name.
@@ -81,7 +81,7 @@ pub struct ExchangeableRow {
     pub index: usize,
     /// Its correlation with the needle.
     pub correlation: f64,
-    /// How much worse the score is with it, in parts of what an input must gain to be found.
+    /// How much worse the score is with it, as a multiple of what an input must gain to be found.
     pub cost: f64,
 }
 
@@ -94,7 +94,7 @@ pub struct AlwaysRow {
     pub index: usize,
     /// Its slope per unit of the input.
     pub coefficient: f64,
-    /// Its slope per standard deviation of the input, as those of the needles.
+    /// Its slope per standard deviation of the input, in the unit of the needles' slopes.
     pub slope: f64,
     /// The class whose log odds are meant.
     pub class: Option<String>,
@@ -103,7 +103,7 @@ pub struct AlwaysRow {
 /// A neuron in use.
 #[derive(Debug, Clone, Serialize)]
 pub struct NeuronRow {
-    /// The needles it joins.
+    /// The needles that enter it.
     pub inputs: Vec<Joined>,
     /// Its bias.
     pub bias: f64,

@@ -29,11 +29,11 @@ pub struct Sentences {
     pub given: Option<String>,
     /// Which inputs are always in, with their coefficients.
     pub adjusted: Option<String>,
-    /// Which inputs could take the place of a needle, a sentence for each, and that the choice is open.
+    /// Which inputs could replace a needle, a sentence for each; the data do not decide between them.
     pub exchangeable: Vec<String>,
     /// One sentence for each of fit and refit that did not converge.
     pub not_converged: Vec<String>,
-    /// What the order of `lambda_0` and `lambda_QUT` means.
+    /// How `lambda_0` compares with `lambda_QUT`, and what that means.
     pub threshold: &'static str,
     /// Says that the user chose lambda.
     pub given_lambda: Option<String>,
@@ -90,7 +90,7 @@ impl Sentences {
     }
 }
 
-/// What the order of `lambda_0` and `lambda_QUT` means.
+/// How `lambda_0` compares with `lambda_QUT`, and what that means.
 pub(crate) fn meaning(exceeds: bool, found: bool) -> &'static str {
     match (exceeds, found) {
         (true, _) => {

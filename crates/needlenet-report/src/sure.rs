@@ -7,7 +7,7 @@ use crate::layout::{align, number, plural, shown, wrap};
 use crate::report::Report;
 use crate::rows::NeedleRow;
 
-/// Smaller p-values are not told apart.
+/// Smaller p-values are printed as "below" this.
 const LEAST: f64 = 1e-12;
 /// Copies named in a sentence.
 const MOST_COPIES: usize = 5;
@@ -17,7 +17,7 @@ const MOST_ROWS: usize = 30;
 /// How sure a needle is.
 #[derive(Debug, Clone, Serialize)]
 pub struct SureRow {
-    /// The trace that its p-value comes from.
+    /// The trace from which its p-value was computed.
     pub shown: String,
     /// The needle with its near copies.
     pub group: Option<CopiesRow>,
@@ -30,9 +30,9 @@ pub struct SureRow {
 pub struct CopiesRow {
     /// The near copies, nearest first.
     pub copies: Vec<CopyRow>,
-    /// That neither the needle nor its copies matter.
+    /// The p-value of the hypothesis that neither the needle nor its copies matter.
     pub p_value: f64,
-    /// The same by Holm.
+    /// The p-value adjusted by Holm's method.
     pub p_adjusted: f64,
 }
 
@@ -45,29 +45,29 @@ pub struct CopyRow {
     pub correlation: f64,
 }
 
-/// What `sure` adds to a report as a whole.
+/// The results of `sure` that concern the whole report.
 #[derive(Debug, Clone, Serialize)]
 pub struct SureReport {
-    /// The hypotheses that the adjusted p-values account for.
+    /// The number of hypotheses in the adjusted p-values.
     pub n_hypotheses: usize,
-    /// Pairs of halves; 0 if none were asked for.
+    /// Number of pairs of halves; 0 if none were requested.
     pub pairs: usize,
     /// Halves whose fit converged.
     pub halves_converged: usize,
     /// The mean number of inputs that a half selects.
     pub mean_selected: Option<f64>,
-    /// The share of halves to which the bounds belong.
+    /// The share of halves (cut) for which the bounds hold.
     pub cut: Option<f64>,
-    /// Expected inputs at or above the cut, of those that are seldom selected.
+    /// The bound on the expected number of rarely selected inputs at or above the cut.
     pub bound_worst_case: Option<f64>,
     /// The same if the share of pairs is unimodal.
     pub bound_unimodal: Option<f64>,
-    /// What the numbers mean.
+    /// The meaning of the numbers.
     #[serde(skip)]
     pub sentences: Vec<String>,
 }
 
-/// A p-value for a reader.
+/// A p-value as text.
 pub(crate) fn chance(p: f64) -> String {
     if p < LEAST {
         return "<1e-12".into();
@@ -152,7 +152,7 @@ fn group_sentence(needle: &SureNeedle, name: &dyn Fn(&String) -> String) -> Opti
     ))
 }
 
-/// Where a p-value belongs to several rows.
+/// The sentence on a p-value that belongs to several rows.
 fn several_sentence(model: &Model) -> Option<String> {
     let several = model.needles.iter().any(|needle| needle.group.is_some());
     several.then(|| {
@@ -181,7 +181,7 @@ fn halves_sentence(halves: &Halves, n_inputs: usize) -> String {
 }
 
 impl Report {
-    /// The table of how sure each needle is, and what its numbers mean.
+    /// The table of how sure each needle is, and the meaning of its numbers.
     pub(crate) fn write_sure(&self, out: &mut String) {
         let Some(sure) = &self.sure else { return };
         out.push_str("\nHow sure each is\n");
@@ -191,7 +191,7 @@ impl Report {
             [(rank + 1).to_string(), shown(&needle.name, 20), p_value, adjusted]
         };
         let needles = self.needles.iter().take(MOST_ROWS).enumerate();
-        // a line of 80 letters has no room for all
+        // a line of 80 letters cannot show all
         if sure.pairs > 0 {
             let mut rows =
                 vec![["", "input", "p-value", "adjusted", "in halves", "strength from-to"].map(String::from)];
@@ -216,7 +216,7 @@ impl Report {
     }
 }
 
-/// Tests whose fits did not converge.
+/// The sentence on tests whose fits did not converge.
 pub(crate) fn warnings(model: &Model) -> Vec<String> {
     let Some(sure) = &model.sure else { return Vec::new() };
     let mut warnings = Vec::new();

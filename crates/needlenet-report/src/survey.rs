@@ -1,7 +1,7 @@
 //! One pass over all inputs of a table: near copies of the needles, and the largest effect of a single input.
 //!
-//! The smallest effect that cannot be missed: `lambda_0` is proportional to the largest effect of an input, so the effect
-//! at which `lambda_0` equals `lambda_QUT` is
+//! The smallest effect that cannot be missed: `lambda_0` is proportional to the largest effect of an input, so `lambda_0`
+//! equals `lambda_QUT` at the effect
 //!
 //! $$r = \max_j r_j \, \lambda_{\mathrm{QUT}} / \lambda_0$$
 //!
@@ -62,7 +62,7 @@ impl Effect {
 /// The smallest effect of one input at which the result cannot be empty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmallestEffect {
-    /// What the value is.
+    /// How the effect is measured.
     pub measure: Measure,
     /// The effect.
     pub value: f64,
@@ -102,8 +102,8 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Before the first input; `columns` are the values of the needles. `lambda_0` has no simple form if samples have weights
-    /// or an offset, if inputs have several columns, or beside inputs that are always in.
+    /// The state before the first input; `columns` are the values of the needles. `lambda_0` has no simple form if samples
+    /// have weights or an offset, if inputs have several columns, or if some inputs are always in.
     pub fn new(model: &Model, data: &Data, columns: &[&[f64]]) -> Self {
         let needles = model.needles.iter().zip(columns);
         let plain = !model.weighted && !model.offset && model.always.is_empty() && data.groups().is_empty();

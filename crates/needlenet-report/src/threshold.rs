@@ -7,7 +7,8 @@ use crate::outcome::task_name;
 use crate::sentences::meaning;
 use crate::text::write_threshold;
 
-/// The threshold of a table, and where the table stands to it. Its fields are the keys of `threshold --json`.
+/// The threshold of a table, and how the table compares with it. Its fields are the keys of `threshold
+/// --json`.
 #[derive(Debug, Clone, Serialize)]
 #[allow(missing_docs, reason = "the keys are those of `Report`")]
 pub struct ThresholdReport {
@@ -44,7 +45,7 @@ impl ThresholdReport {
         }
     }
 
-    /// For a person.
+    /// The text for a terminal.
     pub fn text(&self) -> String {
         let mut out = String::new();
         let Self { alpha, lambda_qut, lambda_qut_standard_error, lambda_zero, p_value, .. } = *self;

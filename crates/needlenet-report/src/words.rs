@@ -13,7 +13,7 @@ pub fn shape_name(shape: Shape) -> &'static str {
     }
 }
 
-/// The reason of a stop for programs.
+/// A stop reason for programs.
 pub fn stop_name(stop: Stop) -> &'static str {
     match stop {
         Stop::Converged => "converged",
@@ -23,7 +23,7 @@ pub fn stop_name(stop: Stop) -> &'static str {
     }
 }
 
-/// The reason of a stop for people.
+/// A stop reason for people.
 pub fn stop_sentence(stop: Stop) -> &'static str {
     match stop {
         Stop::Converged => "converged",

@@ -1,6 +1,7 @@
 //! Problems of single columns: constant, copies, near copies, row numbers, and columns that determine the outcome (leaks).
 //!
-//! Cost: O(n p log n); near copies O(n p^2), so they are only looked for among at most [`MOST_COMPARED`] inputs.
+//! Cost: O(n p log n). Near copies take O(n p^2), so they are only searched among at most [`MOST_COMPARED`]
+//! inputs.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -10,10 +11,10 @@ use needlenet_report::{NEAR_COPY, correlation, gives_away};
 
 use super::Finding;
 
-/// Inputs among which near copies are looked for.
+/// The largest number of inputs among which near copies are searched.
 const MOST_COMPARED: usize = 1000;
 
-/// Names in a message; `columns` of the JSON has all.
+/// Names in a message; the field `columns` of the JSON has all.
 const MOST_NAMED: usize = 5;
 
 /// Everything found.
@@ -77,7 +78,7 @@ fn copies(data: &Data, columns: &[usize]) -> (Vec<usize>, Vec<usize>) {
 }
 
 fn near_copies(data: &Data, columns: &[usize]) -> Vec<usize> {
-    // the levels of a category exclude each other, so they are correlated by their nature
+    // the levels of a category exclude each other, so their correlation is no finding
     let group_of = |j: usize| data.groups().iter().position(|group| group.columns.contains(&j));
     let is_near = |(at, j): (usize, &usize)| {
         let group = group_of(*j);

@@ -1,8 +1,8 @@
-//! `needlenet doctor`: what would go wrong with a table, before anything is fitted.
+//! `needlenet doctor`: reports what would go wrong with a table, before anything is fitted.
 //!
-//! The table is read as a fit reads it. Where a fit would stop, the finding says so, and the examination continues without
-//! the column or with filled cells. How small an effect can be found follows from `lambda_QUT` of the default network.
-//! Tested in `tests/cli/doctor.rs`.
+//! The table is read as a fit reads it. If a fit would stop, the finding says so, and the examination continues without
+//! the column or with filled cells. The smallest effect that can be found follows from `lambda_QUT` of the default
+//! network. Tested in `tests/cli/doctor.rs`.
 
 mod columns;
 mod reading;
@@ -24,16 +24,16 @@ const FEWEST_OF_A_CLASS: usize = 10;
 /// With fewer rows hardly any effect can be distinguished from chance.
 const FEWEST_ROWS: usize = 30;
 
-/// Something that the user should know.
+/// A finding for the user.
 #[derive(Debug, Serialize)]
 pub struct Finding {
-    /// What was looked for.
+    /// The kind of finding.
     check: &'static str,
-    /// Whether a fit of the table as it is would be refused.
+    /// Whether a fit would refuse the table.
     stops: bool,
     /// The columns concerned.
     columns: Vec<String>,
-    /// What it is, and what to do.
+    /// The finding and its remedy.
     message: String,
 }
 
@@ -137,13 +137,13 @@ fn plain(args: &TableArgs) -> bool {
 
 /// The threshold, and the smallest effect above it.
 fn add_threshold(examined: &mut Examined, data: &Data, plain: bool) -> needlenet::Result<()> {
-    // with the null draws of the default fit, so that what is said here holds there
+    // the null draws are those of the default fit, so both agree
     let settings = Settings { alpha: examined.alpha, ..Settings::default() };
     let threshold = needlenet::threshold(data.clone(), &settings)?;
     examined.lambda_qut = Some(threshold.lambda_qut);
     examined.groups = !data.groups().is_empty();
     if plain {
-        // of the columns of a group lambda_0 is weighted; without groups it is proportional to the effect of any column
+        // lambda_0 of a group is weighted; without groups it is proportional to the effect of any column
         let few = Settings { draws: 100, ..settings };
         let single = match examined.groups {
             true => needlenet::threshold(data.clone().with_groups(Vec::new())?, &few)?,

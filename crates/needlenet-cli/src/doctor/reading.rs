@@ -9,10 +9,10 @@ use crate::cells::{self, is_sparse};
 use crate::choices::table_options;
 use crate::failure::Failure;
 
-/// Columns left out one by one before the table is given up.
+/// The largest number of columns that are left out one by one before the table is refused.
 const MOST_COLUMNS: usize = 50;
 
-/// The table without what cannot be read, and what that was.
+/// The table without the unreadable parts, and the findings on these parts.
 pub fn read(args: &TableArgs) -> Result<(Table, Option<SparseColumns>, Vec<Finding>), Failure> {
     if is_sparse(&args.file, &args.samples)? {
         let (table, cells) = cells::read(args)?;

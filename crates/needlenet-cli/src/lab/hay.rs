@@ -8,7 +8,7 @@ use super::real::{over_tables, run_over_tables};
 use crate::failure::Failure;
 use crate::output;
 
-/// Runs what is missing, writes summary.md and prints it.
+/// Runs the missing rows, writes summary.md and prints it.
 pub fn run(args: &HayArgs) -> Result<(), Failure> {
     if args.columns == 0 || args.rows == 0 {
         return Err(Failure::Usage("--columns and --rows: give at least 1".into()));

@@ -11,7 +11,7 @@ mod tables;
 use crate::failure::Failure;
 use args::LabCommand;
 
-/// Does what was asked for.
+/// Runs a command of the laboratory.
 pub fn run(command: &LabCommand) -> Result<(), Failure> {
     match command {
         LabCommand::Make(args) => tables::make(args),

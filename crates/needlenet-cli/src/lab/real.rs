@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
 
-/// Runs learners on splits of every table of a folder, or goes on with it.
+/// Runs learners on splits of every table of a folder, or continues such a run.
 pub fn run(args: &RealArgs) -> Result<(), Failure> {
     let over = over_tables(&args.on, args.replicates);
     run_over_tables(&args.on, "real", |out, watcher| over.run_splits(out, watcher))
@@ -37,7 +37,7 @@ pub(super) fn over_tables(args: &FolderArgs, replicates: u64) -> OverTables {
     }
 }
 
-/// Runs what is missing, and says what was left out.
+/// Runs the missing rows, and reports the tables that were left out.
 pub(super) fn run_over_tables(
     args: &FolderArgs,
     name: &'static str,

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
 
-/// The studies as other programs read them.
+/// The studies as JSON for other programs.
 #[derive(Serialize)]
 struct Listing {
     version: &'static str,
@@ -54,7 +54,7 @@ pub fn list(json: bool) -> Result<(), Failure> {
     output::print(out.as_bytes())
 }
 
-/// Runs a study, or goes on with it.
+/// Runs a study, or continues it.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     interrupt::says(interrupt::STUDY);
     let study = Study::named(&args.study).map_err(LabError::from)?;
@@ -78,7 +78,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Keeps the command, the version and the machine beside the rows.
+/// Writes the command, the version and the machine beside the rows.
 pub(super) fn note_run(out: &Path, what: &'static str) -> Result<(), Failure> {
     #[derive(Serialize)]
     struct Run {
@@ -108,7 +108,7 @@ pub(super) fn note_run(out: &Path, what: &'static str) -> Result<(), Failure> {
     append().map_err(|source| LabError::File { path: path.clone(), source }.into())
 }
 
-/// Runs one replicate and prints the very line that `lab run` would append.
+/// Runs one replicate and prints exactly the line that `lab run` would append.
 pub fn replicate(args: &ReplicateArgs) -> Result<(), Failure> {
     let study = Study::named(&args.study).map_err(LabError::from)?;
     let experiment = Experiment {

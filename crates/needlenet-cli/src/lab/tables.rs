@@ -17,7 +17,7 @@ use crate::output;
 /// The column of the outcome in a made table.
 const TARGET: &str = "target";
 
-/// No table has more cells: 100 million take some 2 GB of text.
+/// The largest number of cells of a made table: 100 million take some 2 GB of text.
 const MOST_CELLS: usize = 100_000_000;
 
 /// The file beside a made table.
@@ -34,7 +34,7 @@ struct Truth {
     seed: u64,
 }
 
-/// Makes a table and the file that tells its needles.
+/// Writes a table and the file with its needles.
 pub fn make(args: &MakeArgs) -> Result<(), Failure> {
     let usual: Design = args.design.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
     let design = Design {

@@ -49,13 +49,13 @@ pub enum Law {
     SurvivalLinear,
     /// Exponential times with the log hazard of `Pairs`, each censored with chance one half.
     SurvivalPairs,
-    /// Two classes, nothing to find.
+    /// Two classes; no input matters.
     NoiseClasses,
-    /// A number from a heavy-tailed law (Student, 3 degrees of freedom), nothing to find.
+    /// A number from a heavy-tailed law (Student, 3 degrees of freedom); no input matters.
     HeavyNoise,
 }
 
-/// What the outcome of a law is.
+/// The kind of outcome of a law.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The mean plus Gaussian noise.
@@ -87,7 +87,8 @@ impl Law {
         }
     }
 
-    /// Why the law cannot have `s` needles, if it cannot: the end of "this law has ...".
+    /// Why the law cannot have `s` needles, as the end of the sentence "this law has ..."; none if
+    /// it can.
     ///
     /// ```
     /// use needlenet_lab::Law;

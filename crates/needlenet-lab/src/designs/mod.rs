@@ -1,8 +1,8 @@
 //! Tables with known needles (paper, section 3, and the designs of its successor).
 //!
-//! Inputs are standard Gaussian; the needles are the first `s` inputs, then the columns are shuffled,
-//! so that a position tells nothing. One random stream per replicate: `(design, seed)` gives the
-//! same table on any machine.
+//! Inputs are standard Gaussian. The needles are the first `s` inputs; then the columns are shuffled,
+//! so that positions carry no information. One random stream per replicate: `(design, seed)` gives
+//! the same table on any machine.
 
 mod law;
 mod named;
@@ -67,7 +67,7 @@ impl Draw {
         Data::new(self.x.clone(), self.names.clone(), self.outcome.clone())
     }
 
-    /// The table of the needles alone: what a solver that knew them would be given.
+    /// The table of the needles only, for a solver that knows them.
     pub fn data_of_needles(&self) -> Result<Data> {
         let n = self.mean.len();
         let x = self.needles.iter().flat_map(|j| self.x[j * n..(j + 1) * n].iter().copied()).collect();
@@ -133,7 +133,7 @@ impl Design {
         let n = self.n;
         let beta: Vec<f64> =
             needles.iter().map(|_| [-3.0, -2.0, -1.0, 1.0, 2.0][coefficients.random_range(0..5)]).collect();
-        // the noise comes from its own stream, whatever the coefficients took
+        // the noise has its own stream, so it does not depend on how the coefficients are drawn
         let stream = rng.get_stream();
         rng.set_stream(stream + 2);
         let cells = (0..n).flat_map(|i| needles.iter().map(move |j| j * n + i));

@@ -45,7 +45,7 @@ const LETTERS: [(&str, &str); 6] = [
     ("T", "three-classes"),
 ];
 
-/// A name that is no design.
+/// An unknown name of a design.
 #[derive(Debug, Error)]
 #[error("\"{0}\" is no design; there are {known}", known = known())]
 pub struct UnknownDesign(String);

@@ -14,7 +14,7 @@ use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeCone
 use faer::Mat;
 use faer::prelude::Solve;
 
-/// By how much a column outside the working set may violate the dual.
+/// The largest accepted violation of the dual by a column outside the working set.
 const DUAL_TOLERANCE: f64 = 1e-7;
 
 /// Coefficients below this part of the largest are zero: above the rounding of a vertex (1e-15), below every other
@@ -25,15 +25,15 @@ const ZERO: f64 = 1e-7;
 /// p = 4088, 1.5 to 3 took about the same time, a tenth of that with all columns.
 const FIRST_COLUMNS: usize = 2;
 
-/// A solution with its proof.
+/// A solution with its certificate.
 #[derive(Debug, Clone)]
 pub(super) struct Solution {
     /// The coefficients, a number for each column of `A`.
     pub b: Vec<f64>,
     /// `||b||_1`.
     pub l1: f64,
-    /// How far from the solution: the largest residual of `A b = y` as a part of the largest number of `y`, or
-    /// the part of `||b||_1` by which it exceeds the dual, whichever is larger. No solution has a smaller sum
+    /// The error of the solution: the largest residual of `A b = y` relative to the largest number of `y`, or
+    /// the relative gap between `||b||_1` and the dual, whichever is larger. No solution has a smaller sum
     /// than the dual.
     pub error: f64,
 }
@@ -69,9 +69,9 @@ pub(super) fn basis_pursuit(a: &[f64], y: &[f64], always: usize) -> Solution {
     }
 }
 
-/// The coefficients and the dual of the vertex next to an interior point: as many columns as there are equations,
-/// those with the largest coefficients, solve them alone, and `a_j' v` is the sign of the coefficient for each.
-/// An interior point is only near: on riboflavin one in 200 had a residual above 1e-7, up to 4e-6.
+/// The coefficients and the dual of the vertex next to an interior point. The vertex uses as many columns as
+/// there are equations, those with the largest coefficients; `a_j' v` is the sign of the coefficient for each.
+/// The interior point itself is only approximate: on riboflavin one in 200 had a residual above 1e-7, up to 4e-6.
 fn vertex(a: &[f64], y: &[f64], working: &[usize], b: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let n = y.len();
     let mut largest: Vec<usize> = (0..working.len()).collect();
@@ -149,7 +149,7 @@ fn on_working_set(a: &[f64], y: &[f64], working: &[usize]) -> (Vec<f64>, Vec<f64
         return (vec![0.0; q], vec![0.0; n]);
     };
     solver.solve();
-    // whether it reached its tolerance is seen from the solution itself
+    // the solution itself shows whether the solver reached its tolerance
     let solution = &solver.solution;
     (solution.z[..q].to_vec(), solution.x[..n].to_vec())
 }

@@ -1,11 +1,11 @@
-//! Adam with a proximal step: how the competitors that are networks are trained.
+//! Adam with a proximal step, with which the competing networks are trained.
 //!
 //! $$\theta \leftarrow \mathrm{prox}_{\eta_1 \lambda P}\left(\theta - \eta\, \hat m / \sqrt{\hat v}\right)$$
 //!
 //! over all samples at once. The first layer has one `v` for all its weights, the mean of their squared
-//! gradients, so that its step `eta_1` is one number and the proximal operator is exact; without a penalty
-//! every weight has its own `v`, which is Adam as it is known. The rate falls linearly to a twentieth of its
-//! first value, so that zero weights stay zero. Cost: one pass through the network and back per step.
+//! gradients, so that its step `eta_1` is one number and the proximal operator is exact. Without a penalty
+//! every weight has its own `v`, as in the usual Adam. The rate falls linearly to a twentieth of its initial
+//! value, so that zero weights stay zero. Cost: one forward and one backward pass per step.
 
 use needlenet::Activation;
 use needlenet::internals::engine::Engine;
@@ -25,13 +25,13 @@ pub(super) fn relu() -> Activation {
 pub(super) struct Plan {
     /// Steps.
     pub steps: usize,
-    /// The first rate.
+    /// The initial learning rate.
     pub rate: f64,
     /// Weight of half the squared length of the upper layers.
     pub ridge: f64,
     /// The penalty on the first layer.
     pub penalty: Option<SparseGroup>,
-    /// The chance that a hidden neuron is silent in a step.
+    /// The dropout rate of hidden neurons.
     pub dropout: f64,
 }
 
@@ -40,7 +40,7 @@ const DECAY_SQUARE: f64 = 0.999;
 const SMALLEST: f64 = 1e-8;
 const LAST_RATE: f64 = 0.05;
 
-/// A network while it learns.
+/// A network during training.
 pub(super) struct Training {
     pub engine: Engine,
     x: Vec<f64>,
@@ -61,7 +61,7 @@ impl Training {
         Training { engine, x, theta, hidden: hidden.to_vec(), rng }
     }
 
-    /// Trains from where it stands, and gives the objective there (without dropout).
+    /// Trains from the current point, and returns the objective at the end (without dropout).
     pub fn run(&mut self, plan: &Plan) -> f64 {
         let layers: Vec<_> = self.engine.weights().collect();
         let (first, width) = (layers[0].clone(), self.engine.width());
@@ -98,14 +98,14 @@ impl Training {
         loss + plan.ridge * ridge / 2.0 + penalty
     }
 
-    /// The inputs with a weight that is not zero.
+    /// The inputs with a non-zero weight.
     pub fn selected(&self) -> Vec<usize> {
         let (width, first) = (self.engine.width(), self.engine.weights().next().unwrap_or(0..0));
         let columns = self.theta[first].chunks(width).enumerate();
         columns.filter(|(_, w)| w.iter().any(|v| *v != 0.0)).map(|(j, _)| j).collect()
     }
 
-    /// The first-layer neurons that see an input.
+    /// The first-layer neurons with a non-zero weight.
     pub fn neurons(&self) -> usize {
         let (width, first) = (self.engine.width(), self.engine.weights().next().unwrap_or(0..0));
         let weights = &self.theta[first];
@@ -132,7 +132,8 @@ mod tests {
 
     use super::*;
 
-    /// A linear network with the LASSO is a convex problem: coordinate descent, written here, is the yardstick.
+    /// A linear network with the LASSO is a convex problem; coordinate descent, written here, gives the
+    /// expected value.
     #[test]
     fn without_hidden_layers_the_steps_end_at_the_lasso_solution() {
         let (n, p, lambda) = (40, 6, 0.2);

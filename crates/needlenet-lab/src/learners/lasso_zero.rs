@@ -1,4 +1,4 @@
-//! LASSO-zero (Descloux and Sardy, 2021): the LASSO without a penalty, repeated with noise beside the inputs.
+//! LASSO-zero (Descloux and Sardy, 2021): basis pursuit, repeated with noise columns beside the inputs.
 //!
 //! $$(\hat\beta^{(k)}, \hat\gamma^{(k)}) = \arg\min \lVert\beta\rVert_1 + \lVert\gamma\rVert_1
 //!   \text{ such that } y = X\beta + G^{(k)}\gamma, \qquad k = 1 .. M$$
@@ -51,11 +51,11 @@ impl Default for LassoZero {
     }
 }
 
-/// What the dictionaries say of one outcome.
+/// The results of the dictionaries for one outcome.
 struct Medians {
     /// The median coefficient of each input.
     beta: Vec<f64>,
-    /// The size of the noise coefficients.
+    /// The scale of the noise coefficients.
     noise: f64,
     /// The mean of the sums that were minimised.
     objective: f64,
@@ -72,7 +72,7 @@ impl Medians {
 
 impl Learner for LassoZero {
     fn learn(&self, train: &Sample, test: &Sample, seed: u64) -> Result<Learned> {
-        // refuses what needlenet refuses, with the same words
+        // refuses what needlenet refuses, with the same message
         train.data()?;
         let scale = Standardised::of(train);
         let (x, Outcome::Regression(y)) = (scale.inputs(train), scale.outcome(train)) else {
@@ -136,7 +136,8 @@ impl LassoZero {
         Medians { beta, noise: median_absolute_deviation(gamma), objective, error }
     }
 
-    /// The `alpha (draws + 1)`-th largest statistic, the next larger one if that is no whole number.
+    /// The `alpha (draws + 1)`-th largest statistic; rounded to the next larger statistic if that is
+    /// not an integer.
     fn threshold(&self, mut statistics: Vec<f64>) -> f64 {
         statistics.sort_by(|a, b| b.total_cmp(a));
         // 0.05 * 100 is not exactly 5 in binary
@@ -153,7 +154,7 @@ fn gaussian_column(n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     column
 }
 
-/// The median distance from the median; 0 of nothing.
+/// The median absolute deviation from the median; 0 for an empty list.
 fn median_absolute_deviation(values: Vec<f64>) -> f64 {
     let Some(middle) = median(values.clone()) else { return 0.0 };
     median(values.iter().map(|v| (v - middle).abs()).collect()).unwrap_or(0.0)

@@ -1,8 +1,8 @@
 //! The learners that are compared: one small file each, one interface.
 //!
-//! A learner gets samples to learn from and inputs to predict at, and tells which inputs it kept. Those here
-//! run on our own engine, since they differ in penalty and tuning only; those that exist as packages are in
-//! `python/needlenet/lab/learners`.
+//! A learner gets training samples and the inputs of test samples, and reports which inputs it kept. The
+//! learners here use our own engine, because they differ in penalty and tuning only; those that exist as
+//! packages are in `python/needlenet/lab/learners`.
 
 mod basis_pursuit;
 mod descent;
@@ -40,7 +40,7 @@ use thiserror::Error;
 
 use crate::sample::Sample;
 
-/// What a learner found, and how it ended.
+/// The result of a learner.
 #[derive(Debug, Clone)]
 pub struct Learned {
     /// The inputs it kept, ascending; none for a learner that does not select.
@@ -49,26 +49,26 @@ pub struct Learned {
     pub stand_ins: Vec<usize>,
     /// Its predictions at the test samples.
     pub predicted: Prediction,
-    /// First-layer neurons in use, where the learner is a sparse network.
+    /// First-layer neurons in use, if the learner is a sparse network.
     pub neurons: Option<usize>,
     /// The objective it reached.
     pub objective: f64,
-    /// Distance from stationarity relative to lambda, where the learner knows it.
+    /// Distance from stationarity relative to lambda, if known.
     pub kkt: Option<f64>,
     /// Why it stopped.
     pub stop: String,
-    /// Whether it stopped at a stationary point; a learner with a fixed number of steps does not know.
+    /// Whether it stopped at a stationary point; unknown for a learner with a fixed number of steps.
     pub converged: Option<bool>,
 }
 
-/// Learns from samples.
+/// A learner.
 pub trait Learner: Send + Sync {
-    /// Learns from `train` and predicts at the inputs of `test`, whose outcome it must not look at. The seed
-    /// is that of the replicate: whatever the learner draws at random comes from it.
+    /// Learns from `train` and predicts at the inputs of `test`, whose outcome it must not use. All random
+    /// numbers of the learner come from `seed`, which is that of the replicate.
     fn learn(&self, train: &Sample, test: &Sample, seed: u64) -> Result<Learned>;
 }
 
-/// Every learner of the lab by name, with what it is.
+/// Every learner of the lab: name and description.
 pub const LEARNERS: [(&str, &str); 23] = [
     ("needlenet", "our default: 40 neurons, harder penalty, QUT, refit"),
     ("needlenet-2", "the same with hidden layers 20"),
@@ -104,7 +104,7 @@ pub const LEARNERS: [(&str, &str); 23] = [
     ("spinn-dropout", "spinn with dropout, its rate chosen too"),
 ];
 
-/// A name that is no learner.
+/// An unknown name of a learner.
 #[derive(Debug, Error, Clone, PartialEq)]
 #[error("\"{name}\" is no learner of this program; there are {}", known())]
 pub struct UnknownLearner {

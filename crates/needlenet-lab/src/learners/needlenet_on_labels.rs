@@ -1,4 +1,4 @@
-//! Our regression on the labels 0 and 1: what the loss for classes gains or loses against least squares.
+//! Our regression on the labels 0 and 1, to compare the loss for classes with least squares.
 
 use needlenet::{Error, Fitted, Outcome, Prediction, Result, Settings};
 
@@ -27,7 +27,8 @@ impl Learner for NeedlenetOnLabels {
     }
 }
 
-/// A regression on labels estimates the probability of the second class, but may leave the range from 0 to 1.
+/// A regression on labels estimates the probability of the second class, but its predictions may be outside 0
+/// to 1.
 fn classes(predicted: Prediction) -> Prediction {
     match predicted {
         Prediction::Numbers(numbers) => Prediction::Classes {

@@ -1,6 +1,6 @@
-//! Our default, and how sure it is: only needles with a small adjusted p-value count as selected.
+//! Our default with a test of each needle: only needles with a small adjusted p-value count as selected.
 //!
-//! The share of false needles among those is the column `fdr` of its rows, the share of needles that are told with a guarantee is `tpr`.
+//! Then the column `fdr` of its rows is the share of false inputs among these, and `tpr` the share of true needles among all.
 
 use needlenet::{Fitted, Result, Settings, SureOptions, fit, sure};
 
@@ -10,7 +10,7 @@ use crate::sample::Sample;
 /// `needlenet fit --sure --pairs 0`.
 #[derive(Debug, Clone)]
 pub struct NeedlenetSure {
-    /// Needles with an adjusted p-value below this count.
+    /// The bound on the adjusted p-value.
     pub level: f64,
 }
 

@@ -11,7 +11,7 @@
 pub struct SparseGroup {
     /// Its weight.
     pub lambda: f64,
-    /// The part of the group norm: 0 is the LASSO, 1 the group LASSO.
+    /// The weight of the group norm: 0 is the LASSO, 1 the group LASSO.
     pub a: f64,
 }
 
@@ -47,7 +47,7 @@ mod tests {
         distance / 2.0 + step * penalty.value(w, w.len())
     }
 
-    /// Pattern search from several starts: slow, and knows nothing of soft thresholding.
+    /// Pattern search from several starts: slow, but independent of soft thresholding.
     fn minimise(penalty: SparseGroup, at: &[f64], step: f64) -> Vec<f64> {
         let mut best = vec![0.0; at.len()];
         for start in [vec![0.0; at.len()], at.to_vec(), at.iter().map(|v| v / 2.0).collect()] {

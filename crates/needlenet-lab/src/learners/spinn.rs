@@ -1,11 +1,11 @@
 //! spinn, the sparse-input network: sparse group LASSO on the first layer, tuned on a validation set.
 //!
 //! A ReLU network with squared error (or cross-entropy), a ridge of 1e-4 on the upper layers, and the penalty of
-//! `sparse_group.rs`. lambda and the part `a` of the group norm are those that predict 30% of the samples best.
-//! For each `a` the network is trained once at the smallest lambda, then lambda rises, each fit starting at the
-//! last, so that inputs drop out one after the other. The largest lambda is 10 times the scale of the outcome: with so
-//! small a ridge, a first-layer weight can shrink while its upper weight grows, and a smaller grid kept inputs
-//! on tables without needles. Written from the description of the method; the program of its
+//! `sparse_group.rs`. lambda and the weight `a` of the group norm are those with the best prediction on 30% of the
+//! samples. For each `a` the network is first trained at the smallest lambda; then lambda rises, each fit warm-started
+//! from the last, so that inputs drop out one after the other. The largest lambda is 10 times the scale of the
+//! outcome: with such a small ridge, a first-layer weight can shrink while its upper weight grows, and with a smaller
+//! grid inputs were kept on tables without needles. Written from the description of the method; the program of its
 //! authors is not used.
 //!
 //! Cost: `first_steps + lambdas * next_steps` passes for each `a`.
@@ -26,7 +26,8 @@ pub struct Spinn {
     pub hidden: Vec<usize>,
     /// Penalties, rising; the unit is the standard deviation of the outcome, or one in classification.
     pub lambdas: Vec<f64>,
-    /// Parts of the group norm; small, so that the penalty is essentially the LASSO (paper, section 3.1).
+    /// Weights of the group norm; small, so that the penalty is essentially the LASSO (paper, section
+    /// 3.1).
     pub parts: Vec<f64>,
     /// Dropout rates; only 0 in spinn itself.
     pub dropouts: Vec<f64>,
@@ -57,7 +58,7 @@ impl Default for Spinn {
 
 impl Learner for Spinn {
     fn learn(&self, train: &Sample, test: &Sample, seed: u64) -> Result<Learned> {
-        // refuses what needlenet refuses, with the same words
+        // refuses what needlenet refuses, with the same message
         train.data()?;
         let (learning, held_out) = validation::hold_out(train, seed);
         let scale = Standardised::of(&learning);
@@ -78,14 +79,14 @@ impl Learner for Spinn {
                     let objective = training.run(&plan);
                     let judged = predict(&training, &x_held_out, held_out.n());
                     let error = validation::error(&judged, &held_out.outcome);
-                    // the first candidate is kept whatever it predicts, so that there is one
+                    // the first candidate is kept whatever it predicts, so that there always is one
                     if error < lowest || best.is_none() {
                         lowest = error;
                         let choice = format!("lambda {lambda:.2e} a {a} dropout {dropout}");
                         best =
                             Some(found(&training, predict(&training, &x_test, test.n()), objective, choice));
                     }
-                    // an input that a smaller penalty lost is not found by a larger one
+                    // a larger penalty does not recover inputs that a smaller one has lost
                     if training.selected().is_empty() {
                         break;
                     }

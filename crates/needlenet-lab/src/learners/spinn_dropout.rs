@@ -1,5 +1,5 @@
-//! spinn-dropout: spinn whose hidden neurons are silenced at random while it learns, the rate chosen on the
-//! validation set like the other two.
+//! spinn with dropout of hidden neurons during training; the rate is chosen on the validation set like the
+//! other two parameters.
 
 use needlenet::Result;
 

@@ -1,5 +1,5 @@
 //! Square-root LASSO with the quantile universal threshold: the benchmark of the linear study. For classes
-//! the same is multinomial LASSO.
+//! it is the multinomial LASSO.
 
 use needlenet::{Fitted, Penalty, Result, Settings};
 

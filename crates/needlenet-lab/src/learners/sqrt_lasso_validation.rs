@@ -1,7 +1,7 @@
 //! Square-root LASSO with lambda chosen on a validation set (paper, figure 1, dashed).
 //!
-//! The grid is geometric from `lambda_0` of the learning part, where the fit is empty, down to a twentieth of
-//! it. Cost: as many linear fits as the grid has points.
+//! The grid is geometric from `lambda_0` of the training part, where the fit is empty, down to a twentieth of
+//! it. Cost: one linear fit for each point of the grid.
 
 use needlenet::{Fitted, Penalty, Result, Settings, fit, threshold};
 
@@ -34,7 +34,7 @@ impl SqrtLassoValidation {
 impl Learner for SqrtLassoValidation {
     fn learn(&self, train: &Sample, test: &Sample, seed: u64) -> Result<Learned> {
         let (learning, held_out) = validation::hold_out(train, seed);
-        // the fewest null draws there may be: the threshold they give is not used
+        // the smallest number of null draws: the threshold is not used
         let settings =
             Settings { hidden: vec![], penalty: Penalty::L1, threads: 1, draws: 100, ..Settings::default() };
         let lambda_zero = threshold(learning.data()?, &settings)?.lambda_zero;
@@ -51,7 +51,8 @@ impl Learner for SqrtLassoValidation {
         }
         match best {
             Some(model) => threshold_fit::learned(&model, Fitted::Penalised, test),
-            // no candidate predicted anything finite: the empty model, which the largest penalty gives
+            // no candidate had finite predictions: use the empty model, which the largest penalty
+            // gives
             None => threshold_fit::learn(
                 Settings { lambda: Some(lambda_zero), ..settings },
                 Fitted::Penalised,

@@ -1,4 +1,4 @@
-//! The off-the-shelf network: ReLU, no penalty, Adam over all samples for a fixed number of steps.
+//! A standard network: ReLU, no penalty, Adam over all samples for a fixed number of steps.
 //!
 //! It uses every input, so only its predictions are compared.
 
@@ -29,7 +29,7 @@ impl Default for StandardNetwork {
 
 impl Learner for StandardNetwork {
     fn learn(&self, train: &Sample, test: &Sample, seed: u64) -> Result<Learned> {
-        // refuses what needlenet refuses, with the same words
+        // refuses what needlenet refuses, with the same message
         train.data()?;
         let scale = Standardised::of(train);
         let engine = Engine::new(train.p(), &self.hidden, &scale.outcome(train), &relu())?;

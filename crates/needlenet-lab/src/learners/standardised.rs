@@ -1,11 +1,11 @@
-//! Inputs and outcome on one scale for the gradient methods: mean 0, standard deviation 1, by the samples that
-//! are learnt from.
+//! Standardises inputs and outcome for the gradient methods: mean 0, standard deviation 1 on the training
+//! samples.
 
 use needlenet::{Outcome, Prediction};
 
 use crate::sample::Sample;
 
-/// How to standardise, learnt from some samples.
+/// Means and standard deviations of the training samples.
 pub(super) struct Standardised {
     columns: Vec<(f64, f64)>,
     outcome: (f64, f64),
@@ -26,7 +26,7 @@ impl Standardised {
         columns.flat_map(|(column, (mean, sd))| column.iter().map(move |v| (v - mean) / sd)).collect()
     }
 
-    /// The outcome, standardised; others than numbers stay as they are.
+    /// The outcome, standardised; outcomes other than numbers are not changed.
     pub fn outcome(&self, sample: &Sample) -> Outcome {
         match &sample.outcome {
             Outcome::Regression(y) => {
@@ -36,7 +36,7 @@ impl Standardised {
         }
     }
 
-    /// What a network predicts, in the units of the outcome.
+    /// The predictions of a network, in the units of the outcome.
     pub fn prediction(&self, outputs: Vec<f64>, sample: &Sample) -> Prediction {
         match &sample.outcome {
             Outcome::Regression(_) | Outcome::Counts(_) | Outcome::Survival { .. } => {
@@ -52,7 +52,7 @@ impl Standardised {
     }
 }
 
-/// A column that does not vary has deviation 1, and becomes zero.
+/// A constant column has deviation 1, and becomes zero.
 pub(super) fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;

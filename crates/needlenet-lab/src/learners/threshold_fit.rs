@@ -5,13 +5,14 @@ use needlenet::{Fitted, Model, Result, Settings, fit};
 use super::Learned;
 use crate::sample::Sample;
 
-/// Fits and predicts. One thread, so that the time of a fit is its own; it does not change the result.
+/// Fits and predicts on one thread, so that fits can be timed; the number of threads does not change
+/// the result.
 pub(super) fn learn(settings: Settings, fitted: Fitted, train: &Sample, test: &Sample) -> Result<Learned> {
     let model = fit(train.data()?, &Settings { threads: 1, ..settings })?;
     learned(&model, fitted, test)
 }
 
-/// What a fitted model says of itself, and its predictions.
+/// The result of a fitted model, and its predictions.
 pub(super) fn learned(model: &Model, fitted: Fitted, test: &Sample) -> Result<Learned> {
     let columns: Vec<_> = model.inputs().map(|input| test.column(input.index)).collect();
     let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();

@@ -8,7 +8,7 @@ use needlenet::{Outcome, Prediction, metrics};
 use crate::sample::Sample;
 use crate::splits::Split;
 
-/// The samples to learn from and those to judge by.
+/// The training samples and the validation samples.
 pub(super) fn hold_out(sample: &Sample, seed: u64) -> (Sample, Sample) {
     let split = Split::new(&sample.outcome, seed);
     (sample.rows(&split.train), sample.rows(&split.test))
@@ -20,7 +20,7 @@ pub(super) fn error(predicted: &Prediction, outcome: &Outcome) -> f64 {
         (Prediction::Numbers(mean), Outcome::Regression(y)) => metrics::mean_squared_error(mean, y),
         (Prediction::Classes { probabilities, .. }, Outcome::Classification { labels, classes }) => {
             let likelihood = |(i, label): (usize, &usize)| probabilities[i * classes.len() + label];
-            // a probability that underflowed must not outweigh everything else
+            // an underflowing probability must not dominate the sum
             labels.iter().enumerate().map(likelihood).map(|p| -p.max(1e-12).ln()).sum::<f64>()
                 / labels.len() as f64
         }

@@ -1,7 +1,7 @@
 //! An estimate with its 95% interval.
 //!
-//! A share `k / n` has Wilson's interval, which stays within 0 and 1 and is right near both, or the exact one; a mean has
-//! `mean +- 1.96 s / sqrt(n)`.
+//! A share `k / n` has Wilson's interval, which stays within 0 and 1 and is accurate near both, or the exact one; a mean
+//! has `mean +- 1.96 s / sqrt(n)`.
 
 /// The 97.5% point of the normal law.
 const Z: f64 = 1.959_963_984_540_054;
@@ -34,8 +34,8 @@ impl Band {
         Some(Band { value: share, low: (centre - half).max(0.0), high: (centre + half).min(1.0) })
     }
 
-    /// The share of `found` in `tries` with the exact interval of Clopper and Pearson: at its lower end so many or more have a
-    /// chance of 2.5%, at its upper end so many or fewer.
+    /// The share of `found` in `tries` with the exact interval of Clopper and Pearson: at its lower end `found` or more have
+    /// probability 2.5%, at its upper end `found` or fewer.
     ///
     /// ```
     /// // R: binom.test(5, 100)$conf.int
@@ -44,7 +44,8 @@ impl Band {
     /// ```
     pub fn exact(found: usize, tries: usize) -> Option<Band> {
         let share = (tries > 0).then(|| found as f64 / tries as f64)?;
-        // the chance where the tail of at least `count` has 2.5%, by halving: it rises with the chance
+        // the share at which the upper tail from `count` has probability 2.5%, by bisection: the tail
+        // grows with the share
         let bound = |count: usize, tail: f64| {
             let (mut low, mut high) = (0.0, 1.0);
             for _ in 0..60 {
@@ -58,7 +59,7 @@ impl Band {
         Some(Band { value: share, low, high })
     }
 
-    /// The mean; one value has no interval, and gets its own.
+    /// The mean; the interval of a single value is that value.
     pub fn mean(values: &[f64]) -> Option<Band> {
         let n = values.len() as f64;
         let mean = (n > 0.0).then(|| values.iter().sum::<f64>() / n)?;
@@ -67,7 +68,7 @@ impl Band {
         Some(Band { value: mean, low: mean - half, high: mean + half })
     }
 
-    /// The mean of numbers between 0 and 1, whose interval stays there.
+    /// The mean of numbers between 0 and 1; its interval is cut to this range.
     pub fn rate(values: &[f64]) -> Option<Band> {
         Band::mean(values).map(|b| Band { low: b.low.max(0.0), high: b.high.min(1.0), ..b })
     }

@@ -1,4 +1,5 @@
-//! Summaries as Markdown: a learner a line, a point a column, and a table for each criterion.
+//! Summaries as Markdown: a table for each criterion, with a row for each learner and a column for
+//! each point.
 
 use std::fmt::Write;
 

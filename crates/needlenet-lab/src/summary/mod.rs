@@ -1,4 +1,4 @@
-//! From rows to the table and the curves: shares with Wilson intervals, means with normal ones, 95% each.
+//! From rows to tables and curves: shares with Wilson intervals, means with normal ones, 95% each.
 
 mod band;
 mod markdown;
@@ -12,7 +12,7 @@ pub use study::{StudySummary, summarise};
 
 use crate::learners::LEARNERS;
 
-/// Learners in the order of the list, those of other programs after them by name.
+/// Sorts learners in the order of the list, then those of other programs by name.
 fn rank(learner: &str) -> (usize, String) {
     let place = LEARNERS.iter().position(|(name, _)| *name == learner).unwrap_or(LEARNERS.len());
     (place, learner.to_owned())

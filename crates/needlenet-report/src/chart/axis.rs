@@ -1,9 +1,9 @@
-//! The scale of an axis: from values to places on the picture, and the ticks.
+//! The scale of an axis: maps values to positions in the picture, and chooses the ticks.
 
 /// The smallest number of ticks.
 const FEWEST_TICKS: f64 = 4.0;
 
-/// A linear map from a range of values to a range of places.
+/// A linear map from a range of values to a range of positions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     pub low: f64,
@@ -13,7 +13,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// An empty range is widened, so that its value has a place.
+    /// An empty range is widened, so that its value has a position.
     pub fn new([low, high]: [f64; 2], [start, end]: [f64; 2]) -> Self {
         let wide = if high > low { 0.0 } else { low.abs().max(1.0) / 2.0 };
         Scale { low: low - wide, high: high + wide, start, end }

@@ -1,4 +1,5 @@
-//! Draws a chart as SVG. Colours are CSS classes, so only the style sheet knows light and dark.
+//! Draws a chart as SVG. Colours are CSS classes, so only the style sheet distinguishes light and
+//! dark.
 
 use std::fmt::Write;
 
@@ -12,15 +13,15 @@ const WIDTH: f64 = 380.0;
 const HEIGHT: f64 = 250.0;
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 14.0;
-/// The right margin if a colour key is there.
+/// The right margin if there is a colour key.
 const RIGHT_WITH_KEY: f64 = 64.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 46.0;
 
-/// Room above the highest bar, as a share of it, where vertical lines have names.
+/// Space above the highest bar, as a share of it, for the names of vertical lines.
 const HEADROOM: f64 = 0.2;
 
-/// The names of lines: in a row, the room of each, and the height of a row.
+/// The names of lines: number per row, width of each, and height of a row.
 const KEY_COLUMNS: usize = 3;
 const KEY_WIDTH: f64 = 122.0;
 const KEY_ROW: f64 = 15.0;
@@ -139,7 +140,7 @@ fn drawn(mark: &Mark, x: &Scale, y: &Scale, all: &[Mark]) -> Markup {
     }
 }
 
-/// Which line is which, below the picture, where no curve can be hidden.
+/// The legend of the lines, below the picture, where it hides no curve.
 fn names_of_lines(names: &[String]) -> Markup {
     html! {
         @for (at, name) in names.iter().enumerate() {
@@ -155,7 +156,7 @@ fn key_height(names: &[String]) -> f64 {
     if names.is_empty() { 0.0 } else { KEY_ROW * names.len().div_ceil(KEY_COLUMNS) as f64 + 4.0 }
 }
 
-/// The levels of areas, from the lowest value to the highest.
+/// The colour key of areas, from the lowest value to the highest.
 fn key([low, high]: [f64; 2]) -> Markup {
     let (left, step) = (WIDTH - RIGHT_WITH_KEY + 10.0, (HEIGHT - TOP - BOTTOM - 30.0) / LEVELS as f64);
     let bottom = HEIGHT - BOTTOM - 14.0;

@@ -1,4 +1,4 @@
-//! Pictures as SVG: marks on two axes, with a title and a description for those who cannot see them.
+//! Pictures as SVG: marks on two axes, with a title and a description for screen readers.
 
 mod axis;
 mod draw;
@@ -8,7 +8,7 @@ mod draw;
 pub(crate) struct Chart {
     /// What it shows, in a few words.
     pub title: String,
-    /// What one would see.
+    /// A description of the picture in words.
     pub description: String,
     /// The horizontal axis.
     pub x: String,
@@ -27,9 +27,9 @@ pub(crate) enum Mark {
     Dots(Vec<[f64; 2]>),
     /// A line; those of different numbers differ in colour and dashes.
     Line(usize, Vec<[f64; 2]>),
-    /// A thin line to compare with.
+    /// A thin reference line.
     Guide(Vec<[f64; 2]>),
-    /// A band: place, lower and upper end.
+    /// A band: position, lower and upper end.
     Band(Vec<[f64; 3]>),
     /// Bars on the horizontal axis: left, right, height.
     Bars(Vec<[f64; 3]>),

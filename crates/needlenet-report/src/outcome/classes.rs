@@ -13,7 +13,7 @@ use crate::survey::Effect;
 const MOST_CURVES: usize = 6;
 const MOST_COUNTS: usize = 20;
 
-/// Samples above which classes that one input separates are no accident.
+/// With more samples than this, classes that one input separates are not a coincidence.
 const LEAK_SAMPLES: usize = 20;
 
 pub(super) struct Classes {
@@ -110,8 +110,8 @@ impl Kind for Classes {
         "Strokes above are samples of the class, strokes below are the others."
     }
 
-    /// Of a network with the softmax link, `lambda_0` is a sum over the classes. The linear model takes the largest class
-    /// instead, and the logit link leaves one class out; neither is a distance of class means.
+    /// For a network with the softmax link, `lambda_0` is a sum over the classes. In the linear model it is the largest
+    /// class instead, and the logit link leaves one class out; neither is a distance of class means.
     fn effect(&self, outcome: &Outcome, linear: bool) -> Option<Effect> {
         let Outcome::Classification { labels, classes } = outcome else { return None };
         if classes.len() == 2 {

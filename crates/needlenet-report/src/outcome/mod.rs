@@ -20,7 +20,7 @@ pub(crate) trait Kind {
     /// The unit of strengths and slopes.
     fn unit(&self) -> &'static str;
 
-    /// What the model without inputs predicts.
+    /// The prediction of the model without inputs.
     fn empty_model_predicts(&self) -> &'static str;
 
     /// Why a linear model was preferred to the requested network.
@@ -28,7 +28,7 @@ pub(crate) trait Kind {
         "a network does not fit better by more than the price of its weights"
     }
 
-    /// From network outputs to probabilities, if the outcome has them.
+    /// How network outputs become probabilities, if the outcome has them.
     fn link(&self) -> Option<Link> {
         None
     }
@@ -44,13 +44,13 @@ pub(crate) trait Kind {
     /// The samples behind an effect curve: the values of its input and the outcome.
     fn behind(&self, x: &[f64], outcome: &Outcome, class: Option<usize>) -> Vec<Mark>;
 
-    /// What dots and strokes behind an effect curve are.
+    /// The meaning of the dots and strokes behind an effect curve.
     fn behind_words(&self) -> &'static str {
         "Dots and strokes are samples of the table."
     }
 
-    /// The effect of an input that `lambda_0` is proportional to, if it has a name that readers know. `linear` tells
-    /// whether the model has no hidden layer.
+    /// A common measure of the effect of an input that is proportional to `lambda_0`, if there is one. `linear`
+    /// tells whether the model has no hidden layer.
     fn effect(&self, _outcome: &Outcome, _linear: bool) -> Option<Effect> {
         None
     }

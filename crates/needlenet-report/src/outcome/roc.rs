@@ -2,13 +2,13 @@
 
 use crate::quality::thinned;
 
-/// Corners of a curve that are drawn.
+/// The largest number of points of a curve that are drawn.
 const MOST_CORNERS: usize = 120;
 
-/// Bins of a calibration curve, of as many samples each.
+/// Number of bins of a calibration curve; all have the same number of samples.
 const BINS: usize = 10;
 
-/// The curve of false against true positives, and the area below it; none if a side has no sample.
+/// The ROC curve, and the area below it; none if a side has no sample.
 pub(super) fn roc(scores: &[f64], is_member: &[bool]) -> Option<(Vec<[f64; 2]>, f64)> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
@@ -18,7 +18,7 @@ pub(super) fn roc(scores: &[f64], is_member: &[bool]) -> Option<(Vec<[f64; 2]>, 
         return None;
     }
     let (mut points, mut area, mut at) = (vec![[0.0, 0.0]], 0.0, [0.0, 0.0]);
-    // samples of the same score are one step, whatever their order
+    // samples with equal scores are one step, whatever their order
     for tied in order.chunk_by(|a, b| scores[*a] == scores[*b]) {
         let hits = tied.iter().filter(|i| is_member[**i]).count() as f64;
         let next = [at[0] + (tied.len() as f64 - hits) / others, at[1] + hits / members];

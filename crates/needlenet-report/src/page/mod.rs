@@ -1,8 +1,8 @@
 //! The report as one page: no script, no request, at most 300 kB.
 //!
-//! The sections answer a reader's questions, one after the other. Names from the data are text, escaped by the template and set
-//! apart in direction (`bdi`); a policy in the file forbids every request. The JSON of the report is embedded, so the
-//! page is also data. Tested in `tests/page.rs`.
+//! The sections answer the questions of a reader, one after the other. Names from the data are escaped by the template, and
+//! their text direction is isolated (`bdi`); a content security policy in the file forbids every request. The JSON of the
+//! report is embedded, so the page is also data. Tested in `tests/page.rs`.
 
 mod compact;
 mod found;
@@ -19,7 +19,8 @@ use crate::report::Report;
 /// Rows of the longest table.
 const MOST_ROWS: usize = 100;
 
-/// A page with more bytes is written without its JSON, which has every needle of every neuron and names of any length.
+/// A larger page, in bytes, is written without its JSON, which has every needle of every neuron and names of any
+/// length.
 const LARGEST_PAGE: usize = 300_000;
 
 /// Letters of a sentence that holds names from the data.
@@ -28,18 +29,18 @@ const MOST_TOLD: usize = 500;
 /// Letters of a name.
 const MOST_LETTERS: usize = 60;
 
-/// Where a page comes from.
+/// The origin of a page.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     /// The table or model, such as its file name.
     pub name: String,
-    /// What to type to get the page again.
+    /// The command that makes the page again.
     pub command: Option<String>,
     /// What was done with the table: rows or columns dropped, cells filled, columns left out.
     pub notes: Vec<String>,
 }
 
-/// Everything that a page is made of.
+/// The parts of a page.
 pub(crate) struct Page<'a> {
     report: &'a Report,
     draws: &'a [f64],
@@ -117,8 +118,8 @@ impl Page<'_> {
         }
     }
 
-    /// The report as data. Inside a script, only `<` could end it; the others are escaped for older readers, and
-    /// characters that hide, or turn the direction of text, for those who read the source.
+    /// The report as data. Inside a script element only `<` could end it; the other characters are escaped for
+    /// older browsers, and invisible characters and direction marks for those who read the source.
     fn data(&self) -> Markup {
         let Ok(json) = serde_json::to_string(self.report) else { return html! {} };
         let json = needlenet::escaped(&json, &[]);
@@ -134,7 +135,7 @@ impl Page<'_> {
     }
 }
 
-/// A name from the data: text only, at most a line long, whose direction ends with it.
+/// A name from the data: text only, at most a line long, with an isolated text direction.
 fn name(text: &str) -> Markup {
     html! { bdi { (shown(text, MOST_LETTERS)) } }
 }
