@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ._survival import NeedleSurvival
     from ._threshold import quantile_universal_threshold
 
-# where each name lives: it is imported when first used, so that `import needlenet` costs next to nothing
+# the module of each name: imported on first use, so that `import needlenet` is fast
 _HOMES = {
     "NeedleClassifier": "._classifier",
     "NeedleCounts": "._counts",

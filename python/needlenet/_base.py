@@ -1,4 +1,4 @@
-"""What the regressor and the classifier share: parameters, fit, selection, files."""
+"""The base class of the estimators: parameters, fit, selection, files."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         """Keeps a model and sets the fitted attributes; `labels` are in the model's order."""
         self._model = model
         if not hasattr(self, "n_features_in_"):
-            # a model from a file does not know the columns of its table, only those that the learner saw
+            # a model from a file has no names of the columns of its table, only of those that the learner used
             self.n_features_in_ = model.n_features
             self.notes_ = []
         names = self._names()
@@ -174,7 +174,7 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         self.kkt_violation_ = model.certificate["kkt_violation"]
         self.converged_ = model.converged
         self.path_ = path_of(model)
-        # a start that is already the solution was still looked at once
+        # at least 1, also if the start was already the solution
         self.n_iter_ = max(1, int(self.path_["n_iter"].sum()))
 
     def _names(self) -> Callable[[str, str, int], Name]:
@@ -209,8 +209,8 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
     def outside(self, X: Any) -> NDArray[np.bool_]:
         """Tell which samples lie outside the data of the fit.
 
-        A nonlinear prediction of such a sample is held near those of the fit, a linear one goes on linearly; either
-        is a guess.
+        For such a sample a nonlinear prediction is held near the range of the fit, and a linear one extrapolates. Both
+        are unreliable.
 
         Parameters
         ----------
@@ -282,7 +282,7 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         Parameters
         ----------
         path : path-like
-            The file. A reader sees the old file or the whole new one.
+            The file. It is replaced atomically: a reader sees the old file or the whole new one.
         """
         check_is_fitted(self)
         self._model.save(os.fspath(path))
@@ -304,7 +304,7 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         Parameters
         ----------
         path : path-like
-            The file, such as ``report.html``. A reader sees the old file or the whole new one.
+            The file, such as ``report.html``. It is replaced atomically, like the file of `save`.
         X : array-like of shape (n_samples, n_features), default=None
             The inputs of the fit, which a model does not keep. With them the page also shows the samples, how
             good the fit is, and near copies of the needles.
@@ -320,7 +320,7 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         self._model.write_page(os.fspath(path), f"{self!r}.fit(X, y)", self._counts_from_zero, table)
 
     def _check_page(self) -> None:
-        """Refuses a page with samples where it would not be right."""
+        """Refuses a page with samples if it would be wrong."""
         if self._model.has_offset:
             raise ValueError("a page with samples is not drawn for a model with an offset; leave X and y out")
 
@@ -386,7 +386,7 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         if self._model.n_features == self.n_features_in_:
             self.selection_frequencies_ = frequencies_of(fields, self.n_features_in_)
         else:
-            # the learner saw other columns than the table has: those of the needles are known
+            # the learner used other columns than the table has: only those of the needles are known
             self.selection_frequencies_ = np.zeros(self.n_features_in_)
             for needle in answer.needles:
                 self.selection_frequencies_[needle.index] = needle.frequency or 0.0

@@ -1,4 +1,4 @@
-"""Parameters of an estimator as the learner's settings.
+"""Converts the parameters of an estimator to the settings of the learner.
 
 Types are checked here; the learner checks the values, and its errors name the set that is accepted.
 """
@@ -57,7 +57,7 @@ def as_choices(
 
 
 def threads(n_jobs: int | None) -> int:
-    """As joblib counts them, and at most one per core."""
+    """The number of threads: as in joblib, but at most one per core."""
     asked, cores = effective_n_jobs(n_jobs), cpu_count()
     if asked > cores:
         warnings.warn(f"n_jobs={n_jobs} is more than the machine has: {cores} threads are used", stacklevel=2)
@@ -65,7 +65,7 @@ def threads(n_jobs: int | None) -> int:
 
 
 def widths(hidden: Any) -> list[int]:
-    """The widths of the hidden layers: of None, of one number or of several."""
+    """The widths of the hidden layers, from None, one number or several."""
     if hidden is None:
         return []
     if isinstance(hidden, Integral):

@@ -252,7 +252,7 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         labels : ndarray of shape (n_samples,)
             The likeliest of `classes_` for each sample.
         """
-        # of equal classes the first in the model's order, as in the program
+        # of equally likely classes the first in the order of the model, as in the program
         likeliest = np.argmax(self._predict(X, offset), axis=1)
         return self._labels[likeliest]
 
@@ -275,9 +275,9 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         return super()._table_of_fit(X, y, samples)
 
     def _expose_classes(self, model: Model, labels: NDArray[Any]) -> None:
-        """The learner sorts texts that are numbers by value, scikit-learn all texts by letter."""
+        """Reorders the classes: the learner sorts texts that are numbers by value, scikit-learn all texts by letter."""
         order = {text: at for at, text in enumerate(model.classes)}
-        # a class may have been left out with the rows that had missing cells
+        # a class is absent if all its rows were dropped because of missing cells
         labels = np.array([label for label in labels if label_text(label) in order], dtype=labels.dtype)
         self._columns = np.array([order[label_text(label)] for label in labels])
         self._labels = labels[np.argsort(self._columns)]

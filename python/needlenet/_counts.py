@@ -25,8 +25,8 @@ class NeedleCounts(NeedleBase):
     Attributes
     ----------
     dispersion_ : float
-        How much the counts vary about their means, relative to Poisson's law: 1 if they follow it. Where it is far
-        above 1, the level holds with ``null='permutation'`` only.
+        The variance of the counts about their means, relative to Poisson's law: 1 if they follow it. If it is far
+        above 1, the level holds only with ``null='permutation'``.
 
     See Also
     --------

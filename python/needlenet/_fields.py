@@ -1,4 +1,4 @@
-"""What goes into the compiled part and comes out of it, for type checkers."""
+"""Types of the arguments and results of the compiled part, for type checkers."""
 
 from __future__ import annotations
 

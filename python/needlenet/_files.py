@@ -27,13 +27,13 @@ def load(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : path-like
-        The file. It is data only, so one from a stranger is safe to read.
+        The file. It contains only data, so reading one of unknown origin is safe.
 
     Returns
     -------
     estimator : NeedleRegressor, NeedleClassifier, NeedleCounts or NeedleSurvival
-        A fitted estimator. The file knows the names of the needles only: a table with names is read by these,
-        one without by position. Classes that are numbers come back as numbers.
+        A fitted estimator. The file has only the names of the needles: columns of a table with names are found by
+        name, those of a table without names by position. Classes that are numbers are restored as numbers.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from ._needlenet import Model
 
 @dataclass(frozen=True)
 class Exchangeable:
-    """A near copy that could take the place of a needle.
+    """A near copy that could replace a needle.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Exchangeable:
     correlation : float
         Its correlation with the needle.
     cost : float
-        How much worse the score is with it, in parts of what an input must gain to be found; at most 0.5.
+        How much worse the score is with it, as a multiple of what an input must gain to be found; at most 0.5.
     """
 
     name: str
@@ -85,12 +85,13 @@ class Group(NamedTuple):
     name : str
         Its name.
     kind : str
-        'category', 'ordered', 'with_indicator' (a number, and where it was missing) or 'given'.
+        'category', 'ordered', 'with_indicator' (a number with an indicator of missing cells) or 'given'.
     columns : tuple of str
         The names of its columns.
     effects : dict
-        Of a category the effect of each level, compared with the samples as they are: a number in units of the outcome,
-        of the log mean or log risk, or of the log odds of the second class; of more classes a tuple of log odds.
+        For a category, the effect of each level compared with the samples as they are: a number in units of the
+        outcome, of the log mean or log risk, or of the log odds of the second class; for more classes a tuple of
+        log odds.
     """
 
     name: str
@@ -105,7 +106,7 @@ class Neuron(NamedTuple):
     Attributes
     ----------
     names : tuple of str
-        The needles it joins.
+        The needles that enter it.
     weights : tuple of float
         The weight of each, per standard deviation of the input.
     bias : float
@@ -124,7 +125,7 @@ class Neuron(NamedTuple):
 
 
 class Threshold(NamedTuple):
-    """The penalty of a level, and where the data stand to it.
+    """The penalty of a level, and how the data compare with it.
 
     Attributes
     ----------
@@ -151,7 +152,7 @@ class Threshold(NamedTuple):
 
 
 class Name(NamedTuple):
-    """How an input is called in Python: its name, the column of the table that it is or is in, and where that is."""
+    """An input in Python: its name, the column of the table that contains it, and the position of that column."""
 
     name: str
     input: str

@@ -1,4 +1,4 @@
-"""Tables with named columns, as the compiled part reads them; it decides what each column is, as the program does."""
+"""Passes tables with named columns to the compiled part, which decides the kind of each column as the program does."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def is_frame(X: Any) -> bool:
 
 
 def is_pandas(X: Any) -> bool:
-    """Whether a table is one of pandas, which exports Arrow columns only where pyarrow is installed."""
+    """Whether a table is of pandas, which exports Arrow columns only if pyarrow is installed."""
     return hasattr(X, "iloc") and hasattr(X, "dtypes")
 
 
 def is_known(X: Any) -> bool:
-    """Whether every version of scikit-learn knows the names of such a table."""
+    """Whether every version of scikit-learn can read the names of such a table."""
     return type(X).__module__.partition(".")[0] in ("pandas", "polars")
 
 
@@ -43,7 +43,7 @@ def columns_of(X: Any) -> list[Any]:
 
 
 def set_names(estimator: Any, X: Any) -> None:
-    """Sets `feature_names_in_` and `n_features_in_`, by scikit-learn's rules where it knows the kind of table."""
+    """Sets `feature_names_in_` and `n_features_in_`, by scikit-learn's rules if it supports the kind of table."""
     if is_known(X):
         validate_data(estimator, X, skip_check_array=True)
     else:
@@ -52,10 +52,10 @@ def set_names(estimator: Any, X: Any) -> None:
 
 
 def cells_of(X: Any) -> Any:
-    """A table as the compiled part takes it.
+    """A table in the form for the compiled part.
 
-    An object that exports Arrow columns is taken as it is, and its columns are read where they lie. A table of pandas
-    is one array if all its columns are numbers of NumPy, and otherwise a list of columns.
+    An object that exports Arrow columns is passed as it is, and its columns are read in place. A table of pandas
+    is passed as one array if all its columns are numbers of NumPy, and otherwise as a list of columns.
     """
     if not is_pandas(X):
         return X
@@ -66,7 +66,7 @@ def cells_of(X: Any) -> Any:
 
 
 def _cells(column: Any) -> Cells:
-    """The cells of a column of pandas: numbers, a category, days, words, or what else it holds."""
+    """The cells of a column of pandas: numbers, a category, days, words, or a description of another type."""
     kind = column.dtype
     if hasattr(kind, "categories") and hasattr(kind, "ordered"):
         levels = [label_text(level) for level in kind.categories]
@@ -89,7 +89,7 @@ def _days(column: Any) -> NDArray[np.float64]:
 
 
 def _of_objects(column: Any) -> Cells:
-    """Words, or numbers that lie about as objects."""
+    """Words, or numbers that are stored as objects."""
     missing = column.isna().to_numpy()
     kinds = {type(value) for value, gone in zip(column, missing, strict=True) if not gone}
     if all(issubclass(kind, Number | np.bool_) for kind in kinds):

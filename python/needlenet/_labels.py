@@ -1,4 +1,4 @@
-"""Class labels of any kind and the texts by which the program and model files know them."""
+"""Converts class labels of any type to the texts of the program and of model files."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress_bar(verbose: bool | int) -> Iterator[Callable[[str, int, int, int], None] | None]:
-    """A function that shows the steps of a fit, or None where nothing is to be shown."""
+    """A function that shows the steps of a fit, or None if nothing is to be shown."""
     if not verbose:
         yield None
         return

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ReadsTables:
-    """Arrays are checked by scikit-learn; the compiled part looks into tables with named columns."""
+    """scikit-learn checks arrays; the compiled part reads tables with named columns."""
 
     missing: str
     n_features_in_: int
@@ -28,27 +28,27 @@ class ReadsTables:
     stand_ins_: list[Needle]
     always_: list[Needle]
     _model: Model
-    # whether the model is from a file, which knows the names of the needles only
+    # whether the model is from a file, which has only the names of the needles
     _known_by_name = False
 
     def _asked(self, y: Any) -> Asked:
-        """The outcome as the compiled part takes it."""
+        """The outcome in the form for the compiled part."""
         raise NotImplementedError
 
     @property
     def _counts_from_zero(self) -> bool:
-        """Whether the columns have no names, which the model then counts from 1 and scikit-learn from 0."""
+        """Whether the columns have no names; then the model numbers them from 1, and scikit-learn from 0."""
         return not (self._known_by_name or hasattr(self, "feature_names_in_"))
 
     @property
     def _inputs(self) -> list[Needle]:
-        """What predictions need, in the learner's order."""
+        """The inputs that predictions need, in the order of the learner."""
         return self.needles_ + self.stand_ins_ + self.always_
 
     def _checked_fit(self, X: Any, y: Any = "no_validation", *, y_numeric: bool = False) -> Any:
         """A table, and its outcome if there is one, checked; sets `feature_names_in_` and `n_features_in_`.
 
-        The compiled part looks into tables with named columns, as the program does; here only their names are checked.
+        The compiled part reads tables with named columns, as the program does; here only their names are checked.
         """
         self._known_by_name = False
         if is_frame(X):
@@ -66,11 +66,11 @@ class ReadsTables:
 
     @property
     def _finite(self) -> bool | str:
-        """What scikit-learn is to check of an array."""
+        """Which checks of finite values scikit-learn runs on an array."""
         return True if self.missing == "error" else "allow-nan"
 
     def _table(self, X: Any, asked: Asked, samples: Samples) -> Table:
-        """A checked table as the compiled part takes it; the names in the model are those the program would give."""
+        """A checked table for the compiled part; the names in the model are those that the program would use."""
         names = getattr(self, "feature_names_in_", None)
         if self._known_by_name and is_frame(X):
             names = [str(name) for name in columns_of(X)]
@@ -100,10 +100,10 @@ class ReadsTables:
         return values, range(values.shape[1])
 
     def _part(self, X: Any) -> tuple[Any, list[str]]:
-        """What predictions need of a table with named columns, and how the model calls its columns.
+        """The columns of a named table that predictions need, and their names in the model.
 
-        A model file knows the names of these columns only. A table with all columns of the fit goes through
-        scikit-learn's own checks, which refuse another order and names that the fit did not have.
+        A model file has only the names of these columns. A table with all columns of the fit is checked by
+        scikit-learn, which refuses another order and names that the fit did not have.
         """
         if self._counts_from_zero:
             self._checked_names(X)
@@ -128,9 +128,9 @@ class ReadsTables:
         return names is not None and not set(names) <= set(columns_of(X))
 
     def _checked_names(self, X: Any) -> None:
-        """Checks the names of a table; where a column is missing, the error also says which are needed."""
+        """Checks the names of a table; if a column is missing, the error also says which are needed."""
         if not is_known(X):
-            # scikit-learn does not know this kind of table; the columns are found by name
+            # scikit-learn does not support this kind of table; the columns are found by name
             missing = self._missing(X)
             if missing:
                 raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
@@ -152,11 +152,11 @@ class ReadsTables:
         return validate_data(self, X, reset=False, accept_sparse="csc", ensure_all_finite=self._finite)
 
     def _table_of_fit(self, X: Any, y: Any, samples: Samples = (None, None)) -> Table:
-        """The table of the fit, once more."""
+        """The table of the fit, given again."""
         return self._table(self._again(X), self._asked(y), samples)
 
     def _again(self, X: Any) -> Any:
-        """The inputs of the fit, once more, checked."""
+        """The inputs of the fit, given again and checked."""
         if not is_frame(X):
             return self._checked(X)
         if not self._known_by_name:

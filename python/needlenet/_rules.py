@@ -1,4 +1,4 @@
-"""What the user says about a table: missing cells, categories, groups, inputs that are always in."""
+"""The user's rules for a table: missing cells, categories, groups, inputs that are always in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def rules_of_fit(estimator: Any) -> Rules:
-    """The rules of a fit; inputs are named by name, or by position from 0."""
+    """The rules of a fit; inputs are given by name, or by position from 0."""
     names = getattr(estimator, "feature_names_in_", None)
     inputs = _Inputs(None if names is None else list(names), estimator.n_features_in_)
     groups = _mapping("groups", estimator.groups)
@@ -30,7 +30,7 @@ def rules_of_fit(estimator: Any) -> Rules:
 
 
 def rules_of_prediction(estimator: Any) -> Rules:
-    """The rules of a prediction: the model knows the rest."""
+    """The rules of a prediction; the others are in the model."""
     ordered = _mapping("ordered", estimator.ordered)
     return {
         "missing": text("missing", estimator.missing),

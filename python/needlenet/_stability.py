@@ -1,4 +1,4 @@
-"""How often each input is selected from parts of the samples, and which inputs appear together."""
+"""How often each input is selected on subsamples, and which inputs are selected together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stability:
-    """Selections from many parts of the samples.
+    """Selections on many subsamples.
 
     Attributes
     ----------
@@ -129,11 +129,11 @@ def stability(
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> Stability:
-    """Fit parts of the samples, and count how often each input is selected.
+    """Fit subsamples, and count how often each input is selected.
 
-    Each replicate fits a clone of the estimator, with one thread, on a part of the samples drawn without
-    replacement, within each class for a classifier. Replicates run through joblib, so they run wherever
-    `joblib.parallel_config` says, also on Dask or Ray; the result does not depend on it.
+    Each replicate fits a clone of the estimator, with one thread, on a subsample drawn without replacement, within
+    each class for a classifier. Replicates run through joblib, so `joblib.parallel_config` decides where they run,
+    also on Dask or Ray; the result does not depend on it.
 
     Parameters
     ----------
@@ -146,12 +146,12 @@ def stability(
     n_resamples : int, default=100
         Replicates.
     fraction : float, default=0.5
-        The part of the samples in a replicate.
+        The share of the samples in a replicate.
     complementary : bool, default=False
-        Make each two replicates the two halves of the samples, to which `Stability.bounds` belongs; `fraction` must
-        then be 0.5 and `n_resamples` even.
+        Make every two consecutive replicates the two halves of the samples, as `Stability.bounds` requires; `fraction`
+        must then be 0.5 and `n_resamples` even.
     random_state : int, RandomState instance or None, default=None
-        Seed of the parts and of the fits; None is 1.
+        Seed of the subsamples and of the fits; None is 1.
     n_jobs : int or None, default=None
         Replicates at once.
     verbose : int, default=0
@@ -160,7 +160,7 @@ def stability(
     Returns
     -------
     stability : Stability
-        Frequencies, supports and what appears together.
+        Frequencies, supports and joint selections.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def stability(
     children = np.random.SeedSequence(seed(random_state)).spawn(replicates)
     parts = [_rows(child, n_samples, part, strata) for child in children]
     if complementary:
-        # the second of each two replicates has the samples that the first has not
+        # the second of each two replicates has the samples that the first does not have
         parts[1::2] = [np.setdiff1d(np.arange(n_samples), rows) for rows in parts[::2]]
     fits = Parallel(n_jobs=n_jobs, verbose=verbose)(
         delayed(_replicate)(estimator, X, y, rows, int(child.generate_state(1)[0]))
@@ -221,7 +221,7 @@ def _replicate(
     known = fitted.get_params()
     fitted.set_params(**{name: value for name, value in _own_settings(known, replicate_seed)})
     with warnings.catch_warnings():
-        # they are counted, and told once
+        # they are counted, and reported once
         warnings.simplefilter("ignore", ConvergenceWarning)
         fitted.fit(_safe_indexing(X, rows), _safe_indexing(y, rows))
     mask = _support(fitted)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EffectBand:
-    """The effect curve of a needle, and from where to where it is at each value with a confidence of 95%.
+    """The effect curve of a needle, with its pointwise 95% confidence interval.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class EffectBand:
         The mean of the refitted function over samples of the table with the input at each value: in units of the
         outcome, of the log odds of the needle's class, of a mean count, or of a log hazard.
     low, high : tuple of float
-        The ends at each value, given which inputs are needles and how the network bends.
+        The ends of the interval at each value, given which inputs are needles and where the network bends.
     """
 
     values: tuple[float, ...]
@@ -49,21 +49,21 @@ class SureNeedle:
     strength : float
         Its strength, as in `needles_`.
     p_value : float
-        That the outcome does not depend on it given all other inputs.
+        The p-value of the hypothesis that the outcome does not depend on it given all other inputs.
     p_adjusted : float
-        The same by Holm over all inputs of the table.
+        The p-value adjusted over all inputs of the table by Holm's method.
     shown : str
-        The trace that the p-value comes from: 'straight', 'bent', or 'product with' another input.
+        The trace from which the p-value was computed: 'straight', 'bent', or 'product with' another input.
     frequency : float or None
         The share of halves of the samples that select it.
     strength_interval : tuple of float or None
-        From where to where its strength is, given which inputs are needles.
+        The confidence interval of its strength, given which inputs are needles.
     effect_band : EffectBand or None
-        From where to where its effect curve is, given which inputs are needles.
+        Its effect curve with confidence intervals, given which inputs are needles.
     copies : dict of str to float
         Its near copies and their correlations.
     group_p_value, group_p_adjusted : float
-        That neither it nor a near copy matters; the values of the needle alone if it has no copy.
+        The p-values of the hypothesis that neither it nor a near copy matters; those of the needle if it has no copy.
     converged : bool
         Whether the fits of its test converged.
     """
@@ -92,13 +92,13 @@ class Sure:
     needles : list of SureNeedle
         One for each needle, strongest first.
     n_hypotheses : int
-        The inputs that the adjusted p-values account for.
+        The number of inputs in the adjusted p-values.
     pairs : int
         Pairs of halves of the samples.
     mean_selected : float or None
         The mean number of inputs that a half selects.
     cut : float or None
-        The share of halves to which the bounds belong.
+        The share of halves for which the bounds hold.
     bound_worst_case, bound_unimodal : float or None
         Of the inputs that a half selects with a chance of at most `mean_selected / n_hypotheses`, how many are
         expected in a share of at least `cut` of the halves: whatever the law, and if it is unimodal.
@@ -141,7 +141,7 @@ class Sure:
 
 
 def sure_of(fields: SureFields, needles: list[Needle], names: list[str] | None) -> Sure:
-    """The record of what the compiled part says; `names` are those of all columns, None if they have none."""
+    """The record of the result of the compiled part; `names` are those of all columns, None if they have none."""
     halves = fields["halves"]
     bounds = None if halves is None else halves["bounds"]
     return Sure(

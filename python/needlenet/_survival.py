@@ -162,7 +162,7 @@ class NeedleSurvival(NeedleBase):
         offset: ArrayLike | None = None,
         strata: ArrayLike | None = None,
     ) -> NDArray[np.float64]:
-        """Predict the chance to be without event over time, with Breslow's baseline.
+        """Predict the probability of no event over time, with Breslow's baseline hazard.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class NeedleSurvival(NeedleBase):
         return np.exp(-np.stack([cumulated[name] for name in names]) * np.exp(risk)[:, None])
 
     def score(self, X: ArrayLike, y: ArrayLike, offset: ArrayLike | None = None) -> float:
-        """The concordance: the share of pairs whose order of events is known that the risk orders rightly.
+        """Harrell's concordance: the share of comparable pairs that the risk orders correctly.
 
         Parameters
         ----------

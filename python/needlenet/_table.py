@@ -1,4 +1,4 @@
-"""Tables as the compiled part can read them in place."""
+"""Tables in a form that the compiled part can read in place."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SparseFields = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64],
 
 
 def readable(X: Any) -> Any:
-    """`X` itself, or a copy where its number type is not one the compiled part reads; of a sparse table its cells."""
+    """`X` itself, or a copy if the compiled part cannot read its number type; for a sparse table its cells."""
     if issparse(X):
         return _cells(X)
     return X if X.dtype in _READ_IN_PLACE else X.astype(np.float64)
 
 
 def dense_columns(X: Any, columns: list[int]) -> tuple[Any, list[int]]:
-    """A table that has the given columns, and where they are: of a sparse table only those are made dense."""
+    """A table that contains the given columns, and their positions; of a sparse table only these are made dense."""
     if not issparse(X):
         return X, columns
     return np.asfortranarray(X.tocsc()[:, columns].toarray()), list(range(len(columns)))

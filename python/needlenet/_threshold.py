@@ -29,7 +29,7 @@ def quantile_universal_threshold(
     random_state: int | np.random.RandomState | None = None,
     n_jobs: int | None = None,
 ) -> Threshold:
-    """Compute the penalty of the level alpha, and where the data stand to it.
+    """Compute the penalty of the level alpha, and compare the data with it.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def quantile_universal_threshold(
         The outcome.
     task : {'regression', 'classification'} or None, default=None
         None decides as the program does: classes are text, truth values, two distinct numbers in four samples or
-        more, or at most 10 whole numbers that stand in 5 samples each on average; other numbers are a quantity.
+        more, or at most 10 distinct whole numbers that occur 5 times each on average; other numbers are a quantity.
     alpha, hidden, penalty, activation, link, n_draws, random_state, n_jobs
         As in `NeedleRegressor` and `NeedleClassifier`.
 

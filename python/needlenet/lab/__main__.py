@@ -42,7 +42,7 @@ def names(text: str) -> list[str]:
 
 
 def main(words: list[str] | None = None) -> None:
-    """Does what was asked for."""
+    """Runs a command."""
     chosen = arguments(words)
     if chosen.command == "plot":
         from . import plot

@@ -17,7 +17,7 @@ Spread = Callable[[Iterable[Call]], Iterable[Any]]
 
 @contextlib.contextmanager
 def backend(name: str, address: str | None, jobs: int) -> Iterator[Spread]:
-    """A function that makes calls on ``local``, ``dask`` or ``ray``, and gives what they return as it comes.
+    """A function that makes calls on ``local``, ``dask`` or ``ray``, and yields each result when it is ready.
 
     The address is that of the scheduler; jobs is the number of calls at a time, -1 for one per core.
     """
@@ -40,7 +40,7 @@ def through_joblib(jobs: int) -> Spread:
 
 
 def through_ray(calls: Iterable[Call], jobs: int) -> Iterator[Any]:
-    # Ray's backend of joblib gives results only when all are there, and a run that is cut would lose them
+    # Ray's backend of joblib returns results only when all are ready, so an interrupted run would lose them
     import ray
 
     remote = ray.remote(one)

@@ -46,7 +46,7 @@ def draw(design: str, n: int, p: int, s: int, seed: int, test_samples: int) -> D
 
 
 def read(table: Path, with_mean: bool) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
-    """Names, inputs, outcome as text and mean of a table that ``lab make`` wrote."""
+    """The names, the inputs, the outcome as text and the mean of a table that ``lab make`` wrote."""
     lines = table.read_text().splitlines()
     cells = [line.split(",") for line in lines[1:]]
     p = len(lines[0].split(",")) - (2 if with_mean else 1)

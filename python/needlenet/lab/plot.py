@@ -16,7 +16,7 @@ import numpy as np
 
 from . import rows
 
-#: colours that differ in brightness too; with line style and marker, a learner is known three times over
+#: colours that also differ in brightness; line style and marker identify a learner too
 STYLES = {
     "needlenet": ("#000000", "-", "o"),
     "sqrt-lasso-qut": ("#000000", "--", "s"),
@@ -47,7 +47,7 @@ STYLES = {
 }
 OTHER = ("#999999", "-", ".")
 
-#: with fewer replicates a line and its band would promise more than is known: only faint marks are drawn
+#: with fewer replicates a line and its band would be misleading: only faint marks are drawn
 FEWEST_FOR_A_LINE = 10
 
 LABELS = {
@@ -98,7 +98,7 @@ def plot(folder: Path, sets: list[str] | None = None, learners: list[str] | None
 
 
 def curves(folder: Path, found: list[dict]) -> list[Path]:
-    """The criteria against what varies: PESR alone, and all that the study has together."""
+    """The criteria against the varying parameter: PESR alone, and all criteria of the study together."""
     if len({row["design"] for row in found}) > 1:
         raise SystemExit(f"{folder}: has several designs, which make no curve; summary.md has them as a table")
     axis = "n" if len({row["n"] for row in found}) > 1 else "s"
@@ -123,7 +123,7 @@ def curves(folder: Path, found: list[dict]) -> list[Path]:
 
 
 def with_room(values: list[int]) -> list[int]:
-    """The values whose labels, on one axis, do not run into the label before."""
+    """The values whose labels do not overlap on the axis."""
     room = 0.06 * (values[-1] - values[0])
     kept = values[:1]
     for value in values[1:]:
@@ -133,7 +133,7 @@ def with_room(values: list[int]) -> list[int]:
 
 
 def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str) -> None:
-    """One criterion of every learner, with its band. Learners stand a little apart, so that equal ones are all seen."""
+    """One criterion of every learner, with its band. Learners are shifted a little, so that equal values are visible."""
     values = sorted({int(row[axis]) for row in found})
     learners = ordered(found)
     step = min(after - before for before, after in itertools.pairwise(values))
@@ -178,7 +178,7 @@ def fewer(found: list[dict], learner: str, count: str = "replicates") -> str:
 
 
 def scatter(folder: Path, found: list[dict]) -> list[Path]:
-    """Accuracy against sparsity over all tables, two classes and more apart (paper, figure 4)."""
+    """Accuracy against sparsity over all tables, separately for two and for more classes (paper, figure 4)."""
     groups = [("two classes", lambda m: m == 2), ("more than two classes", lambda m: m > 2)]
     groups = [one for one in groups if any(one[1](int(row["classes"])) for row in found)]
     if not groups:
@@ -190,7 +190,7 @@ def scatter(folder: Path, found: list[dict]) -> list[Path]:
             own = [row for row in own if row["accuracy"] and row["selected"]]
             if not own:
                 continue
-            # on a log scale, as in the paper's caption; the ones let an empty model be shown
+            # on a log scale, as in the paper's caption; adding 1 allows an empty model to be shown
             x = [(float(row["selected"]) + 1) / (int(row["p"]) + 1) for row in own]
             y = [float(row["accuracy"]) for row in own]
             colour, _, marker = STYLES.get(learner, OTHER)
@@ -198,7 +198,7 @@ def scatter(folder: Path, found: list[dict]) -> list[Path]:
             few = max(int(row["splits"]) for row in own) < FEWEST_FOR_A_LINE
             filled = {} if marker in "x1" else dict(facecolors="none" if learner != "needlenet" else colour)
             edge = dict(color=colour) if marker in "x1" else dict(edgecolors=colour)
-            # a small dot over open markers: where two learners agree, both are seen
+            # small dots over open markers: if two learners agree, both are visible
             size, over = (22, 3) if learner == "needlenet" else (24 if few else 60, 2)
             style = dict(s=size, zorder=over, marker=marker, linewidths=0.8 if few else 1.4, alpha=0.6 if few else 1.0)
             axes_.scatter(x, y, label=label, **style, **filled, **edge)

@@ -1,4 +1,4 @@
-"""Real tables: a competitor on one split, on the rows the program would use."""
+"""Real tables: a competitor on one split, with the same rows as in the program."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def read(path: str) -> tuple[list[str], np.ndarray, np.ndarray]:
 
 
 def real_row(path: str, learner: str, split: int, count: int, seed: int) -> str | None:
-    """The line of one learner on one split; none if it cannot learn such an outcome."""
+    """The row of one learner on one split; none if it cannot learn such an outcome."""
     names, x, y = read(path)
     if not learners.learns(learner, y):
         return None

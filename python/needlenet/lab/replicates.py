@@ -10,7 +10,7 @@ from .draws import draw
 
 
 def row(study: str, axis: str, point: dict, learner: str, seed: int, replicate: int) -> str:
-    """The line of one replicate. Our own learners run in the program, which prints the line that it would append."""
+    """The row of one replicate. Our own learners run in the program, which prints the row that it would append."""
     if learner in program.own_learners():
         words = ["--point", point[axis], "--learner", learner, "--replicate", replicate, "--seed", seed]
         return program.call("replicate", study, *words).splitlines(keepends=True)[1]
@@ -47,7 +47,7 @@ def competitor(study: str, point: dict, learner: str, seed: int, replicate: int)
 
 
 def recovery(selected: list[int], truth: list[int]) -> dict:
-    """How a selected set compares with the truth, as ``needlenet::metrics::recovery`` has it."""
+    """Compares a selected set with the truth, like ``needlenet::metrics::recovery``."""
     hits = len(set(selected) & set(truth))
     return dict(
         selected=len(selected),
@@ -60,7 +60,7 @@ def recovery(selected: list[int], truth: list[int]) -> dict:
 def timed(
     learner: str, x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int
 ) -> tuple[learners.Learned, float, None] | tuple[None, float, str]:
-    """What a learner found, its seconds, and why it failed if it did: one failure does not end a study."""
+    """The result of a learner, its seconds, and its error if it failed: one failure does not end a study."""
     module = learners.module(learner)
     start = time.perf_counter()
     try:

@@ -93,7 +93,7 @@ class Ledger:
         self.file.truncate(self.file.read().rfind(b"\n") + 1)
 
     def append(self, text: str) -> None:
-        """Appends a line; the first one brings the names of the columns."""
+        """Appends a line; the first line is preceded by the names of the columns."""
         self.file.seek(0, io.SEEK_END)
         names = ",".join(self.columns) + "\n" if self.file.tell() == 0 else ""
         self.file.write((names + text).encode())
@@ -107,7 +107,7 @@ class Ledger:
 
 
 def locked(file: BinaryIO) -> bool:
-    """Locks a file for this process; on a system without such locks, trusts the user."""
+    """Locks a file for this process; on a system without file locks it does nothing."""
     try:
         import fcntl
     except ImportError:

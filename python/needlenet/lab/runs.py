@@ -1,6 +1,6 @@
-"""Long runs: what is missing in a folder is done, and kept as it comes.
+"""Long runs: computes the missing rows of a folder, and stores each row when it is ready.
 
-It is done on the cores of one machine, or on a cluster of Dask or Ray (``cluster.py``); the rows are the same.
+They run on the cores of one machine, or on a cluster of Dask or Ray (``cluster.py``); the rows are the same.
 """
 
 import json
@@ -18,7 +18,7 @@ from .real import real_row, real_sets
 
 
 def note(out: Path, what: str, words: list[str]) -> None:
-    """Keeps the command, the version of the program and the machine beside the rows, as the program does."""
+    """Writes the command, the version of the program and the machine beside the rows, as the program does."""
     run = dict(
         what=what,
         command=" ".join(["python -m needlenet.lab", *words]),
@@ -42,7 +42,7 @@ def run_study(
     spread: Spread,
     say: Callable[[str], None],
 ) -> int:
-    """Runs learners on a study, or goes on with it; gives the number of rows made."""
+    """Runs learners on a study, or continues it; returns the number of new rows."""
     found = program.study(study)
     axis = found["axis"]
     known = [str(point[axis]) for point in found["points"]]
@@ -74,7 +74,7 @@ def run_real(
     spread: Spread,
     say: Callable[[str], None],
 ) -> int:
-    """Runs learners on random splits of every table of a folder, or goes on with it."""
+    """Runs learners on random splits of every table of a folder, or continues such a run."""
     versions = {name: version(name) for name in names}
     own = [name for name in names if name in program.own_learners()]
     if own:
@@ -98,7 +98,7 @@ def run_real(
 def do(
     out: Path, columns: list[str], work: Iterable[Call], count: int, spread: Spread, say: Callable[[str], None]
 ) -> int:
-    """Does the work and appends each line as it comes."""
+    """Runs the tasks and appends each line when it is ready."""
     made, start = 0, time.monotonic()
     with rows.Ledger(out, columns) as ledger:
         for line in spread(work):
@@ -111,7 +111,7 @@ def do(
 
 
 def version(name: str) -> str:
-    """What makes the rows of a learner."""
+    """The version of a learner, as in its rows."""
     return program.listing()["version"] if name in program.own_learners() else learners.version(name)
 
 

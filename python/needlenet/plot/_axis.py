@@ -1,4 +1,4 @@
-"""An axis to draw on, and the few inks: they differ in shade and in pattern, so that grey print is enough."""
+"""The axis, and the colours and patterns, which can be told apart in a grey print."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def drawing_axis(ax: Axes | None) -> Axes:
-    """The axis given, or one of a new figure, without needless lines."""
+    """The given axis, or one of a new figure, without unnecessary lines."""
     if ax is None:
         try:
             from matplotlib import pyplot
@@ -43,7 +43,7 @@ def drawing_axis(ax: Axes | None) -> Axes:
 
 
 def legend_beside(ax: Axes, *, own: bool, **options: Any) -> None:
-    """A legend to the right of the axis, where it hides nothing; a figure of our own gets as much wider as it needs."""
+    """A legend to the right of the axis, where it hides nothing; a new figure is widened to fit it."""
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
     legend = ax.legend(frameon=False, alignment="left", **{**place, **options})
     if own:
@@ -53,11 +53,11 @@ def legend_beside(ax: Axes, *, own: bool, **options: Any) -> None:
 
 
 def line_styles(count: int) -> list[dict[str, Any]]:
-    """Colours and dashes whose pairs repeat late."""
+    """Pairs of a colour and a dash pattern, many before one repeats."""
     pairs = zip(cycle(_COLOURS), cycle(_DASHES), strict=False)
     return [{"color": colour, "linestyle": dash} for colour, dash in islice(pairs, count)]
 
 
 def colours(count: int) -> list[str]:
-    """The first colours, over again if there are not enough."""
+    """The first colours, repeated if there are not enough."""
     return list(islice(cycle(_COLOURS), count))

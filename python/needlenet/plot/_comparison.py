@@ -70,7 +70,7 @@ def accuracy_by_size(
 
 
 def _scale_sizes(ax: Axes, smallest: int, largest: int) -> None:
-    """From a few inputs to thousands on one axis, with plain numbers at its ticks."""
+    """An axis for a few to thousands of inputs, with plain numbers at its ticks."""
     if largest <= 30:
         ax.set_xlim(0, largest + 1)
         ax.locator_params(axis="x", integer=True)

@@ -1,4 +1,4 @@
-"""How the fitted function moves with a needle, or with two that share a neuron."""
+"""How the fitted function changes with one needle, or with two that share a neuron."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .._regressor import NeedleRegressor
     from .._sure import Sure
 
-# more lines than this cannot be told apart
+# more lines than this cannot be distinguished
 MOST_LINES = 10
 
 
@@ -65,7 +65,7 @@ def effects(
 
 
 def bands(sure: Sure, ax: Axes | None = None, *, needle: str | None = None) -> Axes:
-    """Draw the effect curve of a needle with its 95% ends at each value.
+    """Draw the effect curve of a needle with its pointwise 95% confidence interval.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def bands(sure: Sure, ax: Axes | None = None, *, needle: str | None = None) -> A
 
 
 def _line_name(needle: Needle, several: bool) -> str:
-    """The needle and, where lines are of different classes, the class whose probability its line shows."""
+    """The name of the needle and, if lines belong to different classes, the class whose probability its line shows."""
     return f"{needle.name}: {needle.label}" if several else needle.name
 
 
@@ -131,7 +131,7 @@ def pairs(
     across, up = np.meshgrid(grid, grid)
     values = _prediction(model, {first: across.ravel(), second: up.ravel()}, first.label)
     surface = values.reshape(across.shape)
-    # a map whose lightness rises evenly, so that it reads the same in grey
+    # a colour map whose lightness rises evenly, so that it can be read in grey
     filled = ax.contourf(across, up, surface, levels=14, cmap="cividis")
     ax.contour(across, up, surface, levels=7, colors="white", linewidths=0.5, alpha=0.6)
     ax.figure.colorbar(filled, ax=ax, label=_outcome(model, {first.label}))
@@ -142,7 +142,7 @@ def pairs(
 
 
 def _strongest_pair(model: Any) -> tuple[str, str]:
-    """The two strongest needles that a neuron joins; names in a neuron come strongest first."""
+    """The two strongest needles that share a neuron; the names in a neuron are sorted, strongest first."""
     ranks = {needle.name: rank for rank, needle in enumerate(model.needles_)}
     joined = [neuron.names[:2] for neuron in model.neurons_ if len(neuron.names) > 1]
     if not joined:

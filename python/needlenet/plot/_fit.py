@@ -1,4 +1,4 @@
-"""The inside of a fit: neurons, threshold, path."""
+"""Details of a fit: neurons, threshold, path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .._classifier import NeedleClassifier
     from .._regressor import NeedleRegressor
 
-# rows and columns that can still be read
+# the largest number of rows and columns that can be read
 MOST = 30
 
 
@@ -77,7 +77,7 @@ def _size_legend(ax: Axes, largest: float) -> None:
 
 
 def null_distribution(fitted: NeedleRegressor | NeedleClassifier | Threshold, ax: Axes | None = None) -> Axes:
-    """Draw the null draws with the threshold and the data's own lambda_0.
+    """Draw the null distribution with the threshold and lambda_0 of the data.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def null_distribution(fitted: NeedleRegressor | NeedleClassifier | Threshold, ax
     ax.plot([qut, qut], [0, top], color=DARK, linewidth=1.6, label=rf"$\lambda_{{QUT}}$ = {qut:.3g}, level {alpha:g}")
     dashed: dict[str, Any] = {"color": ACCENT, "linewidth": 1.8, "linestyle": (0, (4, 2))}
     ax.plot([zero, zero], [0, top], label=rf"$\lambda_0$ of the data = {zero:.3g}", **dashed)
-    # room for the legend above everything
+    # space for the legend at the top
     ax.set_ylim(0, 1.5 * highest)
     ax.set_xlabel("smallest penalty that finds nothing")
     ax.set_ylabel("density")
@@ -131,7 +131,7 @@ def path(model: NeedleRegressor | NeedleClassifier, ax: Axes | None = None) -> A
     ax = drawing_axis(ax)
     stages: Any = model.path_
     at = np.arange(1, len(stages) + 1)
-    # a linear model has one stage, of which a line would show nothing
+    # a linear model has one stage, so a line would show nothing
     mark = "o" if len(stages) < 3 else None
     ax.step(at, stages["n_selected"], where="mid", color=DARK, linewidth=1.8, marker=mark)
     ax.set_xlabel("stage")

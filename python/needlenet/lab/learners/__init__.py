@@ -1,8 +1,8 @@
 """The competitors that live in Python: one small file each, one interface.
 
 A module of this folder has ``PACKAGE`` (whose version goes into the rows), ``TASKS`` (what it can learn) and
-``learn(x, y, test_x, seed)``, which gives a :class:`Learned`. Classes are an array of text, a quantity one of
-numbers. Imports of the package stand inside ``learn``, so that a competitor that is not installed is in nobody's way.
+``learn(x, y, test_x, seed)``, which returns a :class:`Learned`. Classes are an array of text, a quantity one of
+numbers. The package is imported inside ``learn``, so that it is only needed if this competitor is run.
 """
 
 import importlib
@@ -29,7 +29,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Learned:
-    """What a learner kept (``None``: it does not select), and its predictions at the test samples."""
+    """The inputs that a learner kept (``None``: it does not select), and its predictions at the test samples."""
 
     selected: np.ndarray | None
     predicted: np.ndarray
@@ -61,7 +61,7 @@ def learns(name: str, y: np.ndarray) -> bool:
 
 
 def standardise(x: np.ndarray, test_x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Inputs of mean 0 and standard deviation 1, by the samples that are learnt from."""
+    """Standardises inputs to mean 0 and standard deviation 1 on the training samples."""
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation = np.where(deviation > 1e-12 * (1 + np.abs(mean)), deviation, 1.0)
     return (x - mean) / deviation, (test_x - mean) / deviation

@@ -1,6 +1,6 @@
 """LassoNet with one hidden layer of 20 neurons, its path cut by 5-fold cross-validation.
 
-The penalty grows by 5% a step, where the default of the package is 2% and takes two and a half times as long.
+The penalty grows by 5% per step; the default of the package, 2%, takes two and a half times as long.
 """
 
 import numpy as np

@@ -45,7 +45,7 @@ def fitted(x: np.ndarray, target: np.ndarray, alpha: float, classes: bool) -> An
 
 
 def error(x: np.ndarray, target: np.ndarray, alpha: float, fold: tuple, classes: bool) -> float:
-    """How badly the model of the other folds predicts this one."""
+    """The prediction error on this fold of the model of the other folds."""
     train, test = fold
     model = fitted(x[train], target[train], alpha, classes)
     linear = x[test] @ model.coef_.ravel() + model.intercept_
