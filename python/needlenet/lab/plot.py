@@ -133,7 +133,7 @@ def with_room(values: list[int]) -> list[int]:
 
 
 def curve(axes: plt.Axes, found: list[dict], axis: str, column: str, label: str) -> None:
-    """One criterion of every learner, with its band. Learners are shifted a little, so that equal values are visible."""
+    """One criterion of every learner, with its band. Learners are shifted a little, so that equal values show."""
     values = sorted({int(row[axis]) for row in found})
     learners = ordered(found)
     step = min(after - before for before, after in itertools.pairwise(values))
