@@ -1,5 +1,5 @@
-//! What the user chose, as a dictionary from Python; the learner itself checks the values and names the set
-//! that is accepted.
+//! The settings of the user, as a dictionary from Python; the learner itself checks the values and names
+//! the accepted set.
 
 use needlenet::{Error, Link, NullChoice, Settings, Ties};
 use pyo3::prelude::*;

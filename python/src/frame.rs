@@ -1,8 +1,8 @@
-//! Tables as Python has them, read by the rules of the program: what is a category, what is missing, which columns are one
-//! input.
+//! Tables of Python, read by the rules of the program: which columns are categories, which cells are missing, which columns
+//! are one input.
 //!
-//! A table comes as an object with `__arrow_c_stream__` (polars, pyarrow, duckdb), whose columns are read where they lie, as
-//! columns with their names (pandas), as one array of numbers, or as the cells of a sparse matrix. Tested in
+//! A table is passed as an object with `__arrow_c_stream__` (polars, pyarrow, duckdb), whose columns are read in place, as
+//! named columns (pandas), as one array of numbers, or as the cells of a sparse matrix. Tested in
 //! `python/tests/test_frames.py`.
 
 use arrow_array::ffi_stream::RecordBatchStreamReader;
@@ -20,10 +20,10 @@ use pyo3::prelude::*;
 use crate::failure::of_table;
 use crate::table::columns;
 
-/// How the table is called in errors.
+/// The name of the table in errors.
 const NAME: &str = "X";
 
-/// What the user says about the table; in Python a dictionary.
+/// The user's rules for the table; in Python a dictionary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Rules {
@@ -72,7 +72,7 @@ fn word(name: &str, value: &str, accepted: &str) -> PyErr {
     PyValueError::new_err(format!("{name} is {value:?}; accepted: {accepted}"))
 }
 
-/// The cells of a column, as Python gives them.
+/// The cells of a column, from Python.
 #[derive(FromPyObject)]
 enum PyCells<'py> {
     Numbers(PyReadonlyArray1<'py, f64>),
@@ -80,7 +80,7 @@ enum PyCells<'py> {
     Category(Vec<String>, PyReadonlyArray1<'py, i64>, bool),
     /// Days since 1970-01-01, alone in a tuple.
     Days((PyReadonlyArray1<'py, f64>,)),
-    /// What the column holds that is neither a number nor a word.
+    /// A description of a column that has neither numbers nor words.
     Other(String),
     Words(Vec<Option<String>>),
 }
@@ -99,7 +99,7 @@ impl From<PyCells<'_>> for Cells {
     }
 }
 
-/// Starts of the columns, rows and values of the cells, and the number of samples of a sparse table, as Python gives them.
+/// A sparse table from Python: starts of the columns, rows and values of the cells, and the number of samples.
 type SparseFields<'py> =
     (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, f64>, usize);
 
@@ -113,7 +113,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Takes what Python gave. Of an Arrow stream only the addresses are taken, of an array a copy, which becomes the learner's.
+    /// Takes a table from Python. An Arrow stream is referenced, and an array is copied; the copy becomes the learner's table.
     pub fn new(x: &Bound<'_, PyAny>) -> PyResult<Self> {
         if x.hasattr("__arrow_c_stream__")? {
             let reader = RecordBatchStreamReader::from_pyarrow_bound(x)?;
@@ -142,7 +142,7 @@ impl Source {
         Ok(Source::Columns(of_python.into_iter().map(|(name, cells)| (name, cells.into())).collect()))
     }
 
-    /// The number of samples; none of a sparse table, which does not say.
+    /// The number of samples; none for a sparse table.
     fn n_rows(&self) -> Option<usize> {
         match self {
             Source::Batches(_, batches) => Some(batches.iter().map(RecordBatch::num_rows).sum()),
@@ -152,7 +152,7 @@ impl Source {
         }
     }
 
-    /// The table as read; `names`, if given, take the place of its own.
+    /// The table as read; `names`, if given, replace its own.
     pub fn read(self, names: Option<Vec<String>>, options: &ReadOptions) -> PyResult<Table> {
         let read = match self {
             Source::Batches(schema, batches) => {
@@ -191,12 +191,12 @@ pub fn positions(p: usize) -> Vec<String> {
     (1..=p).map(|j| format!("x{j}")).collect()
 }
 
-/// Inputs as the learner takes them, with what is known of their columns.
+/// The inputs of the learner, with the structure of their columns.
 pub struct Inputs {
     pub cells: Values,
     pub names: Vec<String>,
     pub groups: Vec<Group>,
-    /// The rows of the table as given, where it says how many.
+    /// The number of rows of the given table, if known.
     pub n_rows: Option<usize>,
     /// The rows kept, from 1, if some were dropped.
     pub rows: Option<Vec<usize>>,
@@ -244,7 +244,8 @@ impl Inputs {
     }
 }
 
-/// The options by which a model reads a new table. In Python a prediction has as many rows as the table, so none is dropped.
+/// The options with which a model reads a new table. In Python a prediction has as many rows as the table, so no row is
+/// dropped.
 pub fn for_prediction(rules: &Rules) -> PyResult<ReadOptions> {
     let options = rules.options()?;
     let missing = match options.missing {

@@ -5,6 +5,7 @@
 
 mod choices;
 mod failure;
+mod fields;
 mod frame;
 mod model;
 mod run;
@@ -56,7 +57,7 @@ struct ThresholdFields<'py> {
     null_draws: Bound<'py, PyArray1<f64>>,
 }
 
-/// The penalty of the level alpha, and where the data stand to it.
+/// The penalty of the level alpha, and how the data compare with it.
 #[pyfunction]
 fn threshold<'py>(
     py: Python<'py>,
@@ -76,7 +77,7 @@ fn threshold<'py>(
     })
 }
 
-/// The share of pairs whose order of events is known that a risk orders rightly.
+/// The share of comparable pairs that a risk orders correctly.
 #[pyfunction]
 fn concordance(
     times: PyReadonlyArray1<'_, f64>,

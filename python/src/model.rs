@@ -1,15 +1,12 @@
-//! A fitted model as Python sees it: its fields as plain values, prediction, and its file.
+//! A fitted model in Python: its values (`fields.rs`), prediction, pages, and its file.
 
 use std::path::PathBuf;
 
-use needlenet::{
-    Baseline, Certificate, Fitted, GroupFound, GroupKind, Link, Needle, Neuron, NullChoice, Prediction,
-    Stage, Task, Ties,
-};
+use needlenet::{Baseline, Fitted, Prediction, Stage, Task};
 use needlenet_io::{
     ReadOptions, known_inputs, load_model, model_from_bytes, model_to_bytes, save_model, write_atomically,
 };
-use needlenet_report::{End, Evidence, Front, GroupRow, Report, Run, shape_name};
+use needlenet_report::{Evidence, Front, Report, Run};
 use numpy::npyffi::NPY_ORDER;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -17,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::failure::{of_file, of_learner};
+use crate::fields::{CertificateFields, ChoiceFields, GroupFields, NeedleFields, NeuronFields, UsedFields};
 use crate::frame::{Rules, Source, for_prediction};
 use crate::sure::SureFields;
 use crate::table::{self, TableFields};
@@ -24,7 +22,7 @@ use crate::table::{self, TableFields};
 /// Rows predicted at once, as in the program, so that the neurons of a long table need not all be in memory.
 const ROWS_AT_ONCE: usize = 8192;
 
-/// How a pickled model is called in errors.
+/// The name of a pickled model in errors.
 const PICKLED: &str = "the pickled model";
 
 /// A fitted model.
@@ -35,7 +33,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model and, if it was fitted just now, the time of the fit.
+    /// A model and, if it was just fitted, the time of the fit.
     pub fn new(inner: needlenet::Model, seconds: Option<f64>) -> Self {
         Model { inner, seconds }
     }
@@ -48,128 +46,6 @@ impl Model {
 
 /// A baseline; in Python a tuple.
 type BaselineFields<'py> = (String, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
-
-/// An input that matters; in Python a dictionary.
-#[derive(IntoPyObject)]
-struct NeedleFields {
-    name: String,
-    /// The column of the user's table, which may be one of several inputs that make it up.
-    input: String,
-    group: Option<String>,
-    index: usize,
-    strength: f64,
-    mean_slope: f64,
-    shape: &'static str,
-    class_index: Option<usize>,
-    mean: f64,
-    scale: f64,
-    /// Name, column, correlation and cost of each.
-    exchangeable: Vec<(String, usize, f64, f64)>,
-}
-
-impl NeedleFields {
-    fn of(needle: &Needle, model: &needlenet::Model) -> Self {
-        let own = |group: &&GroupFound| needle.group.as_ref() == Some(&group.name);
-        let group = model.groups.iter().find(own).filter(|group| group.kind != GroupKind::Given);
-        NeedleFields {
-            name: needle.name.clone(),
-            input: group.map_or(&needle.name, |group| &group.name).clone(),
-            group: needle.group.clone(),
-            index: needle.index,
-            strength: needle.strength,
-            mean_slope: needle.mean_slope,
-            shape: shape_name(needle.shape),
-            class_index: needle.class,
-            mean: needle.scaling.mean,
-            scale: needle.scaling.scale,
-            exchangeable: needle
-                .exchangeable
-                .iter()
-                .map(|input| (input.name.clone(), input.index, input.correlation, input.cost))
-                .collect(),
-        }
-    }
-}
-
-/// A neuron in use; in Python a dictionary.
-#[derive(IntoPyObject)]
-struct NeuronFields {
-    inputs: Vec<(usize, f64)>,
-    bias: f64,
-    power: f64,
-    outputs: Vec<f64>,
-}
-
-impl From<&Neuron> for NeuronFields {
-    fn from(neuron: &Neuron) -> Self {
-        let Neuron { inputs, bias, power, outputs } = neuron.clone();
-        NeuronFields { inputs, bias, power, outputs }
-    }
-}
-
-/// An input of several columns, or an ordered one, that matters or is always in; in Python a dictionary.
-#[derive(IntoPyObject)]
-struct GroupFields {
-    name: String,
-    kind: &'static str,
-    columns: Vec<String>,
-    levels: Vec<String>,
-    effects: Vec<Vec<f64>>,
-}
-
-impl From<&GroupFound> for GroupFields {
-    fn from(group: &GroupFound) -> Self {
-        let GroupRow { name, kind, columns, .. } = GroupRow::of(group);
-        let (levels, effects) = (group.kind.levels().to_vec(), group.effects.clone());
-        GroupFields { name, kind, columns, levels, effects }
-    }
-}
-
-/// How a solver ended; in Python a dictionary.
-#[derive(IntoPyObject)]
-struct CertificateFields {
-    objective: f64,
-    loss: f64,
-    kkt_violation: f64,
-    iterations: usize,
-    stop: &'static str,
-    ended: &'static str,
-    converged: bool,
-}
-
-impl From<&Certificate> for CertificateFields {
-    fn from(certificate: &Certificate) -> Self {
-        let End { objective, loss, kkt_violation, iterations, stop, converged, sentence } =
-            certificate.into();
-        CertificateFields { objective, loss, kkt_violation, iterations, stop, ended: sentence, converged }
-    }
-}
-
-/// What the fit was asked; in Python a dictionary, the one that `fit` takes.
-#[derive(IntoPyObject)]
-struct ChoiceFields {
-    hidden: Vec<usize>,
-    penalty: &'static str,
-    alpha: f64,
-    lambda: Option<f64>,
-    activation: String,
-    link: &'static str,
-    scale_outcome: bool,
-    null: &'static str,
-    ties: &'static str,
-    seed: u64,
-    threads: usize,
-    draws: usize,
-    tolerance: f64,
-    max_iterations: usize,
-}
-
-/// The model that was preferred among those that the choices allow.
-#[derive(IntoPyObject)]
-struct UsedFields {
-    hidden: Vec<usize>,
-    penalty: &'static str,
-}
 
 #[pymethods]
 impl Model {
@@ -222,7 +98,7 @@ impl Model {
         predicted.into_pyarray(py).reshape([n, self.inner.task.classes().len().max(1)])
     }
 
-    /// The columns that predictions need, in their order, from a table that has them by name.
+    /// The columns that predictions need, in their order, found by name in a table.
     #[pyo3(signature = (x, names, rules))]
     fn read<'py>(
         &self,
@@ -260,7 +136,7 @@ impl Model {
         self.inner.groups.iter().map(GroupFields::from).collect()
     }
 
-    /// The report in words; columns without names are counted from zero where the reader does so.
+    /// The report as text; with `counts_from_zero`, columns without names are numbered from zero.
     fn summary(&self, counts_from_zero: bool) -> String {
         self.report(counts_from_zero).text()
     }
@@ -294,7 +170,7 @@ impl Model {
         .map_err(|error| of_file(error.into()))
     }
 
-    /// Whether any input of each row lies outside its range in the fit; none if the model is from before ranges were kept.
+    /// Whether any input of each row lies outside its range in the fit; none for old model files without ranges.
     fn outside<'py>(
         &self,
         py: Python<'py>,
@@ -308,13 +184,13 @@ impl Model {
         Ok(outside.map(|outside| PyArray1::from_vec(py, outside)))
     }
 
-    /// The held-out losses of the smooth network and of the refit, as parts of that of the empty model, if they were compared.
+    /// The held-out losses of the smooth network and of the refit, relative to that of the empty model, if they were compared.
     #[getter]
     fn held_out(&self) -> Option<(f64, f64)> {
         self.inner.held_out.map(|held_out| (held_out.predictor, held_out.sparse))
     }
 
-    /// Neurons of the network that predicts in the place of the refit, and why its path ended.
+    /// Number of neurons of the network that predicts instead of the refit, and why its path ended.
     #[getter]
     fn predictor(&self) -> Option<(usize, &'static str)> {
         self.inner.predictor.as_ref().map(|predictor| (predictor.neurons, predictor.stop.describe()))
@@ -325,7 +201,7 @@ impl Model {
         self.inner.task.name()
     }
 
-    /// Name, times and cumulated hazards of the baseline of each stratum; none but in survival.
+    /// Name, times and cumulative hazards of the baseline of each stratum; only in survival.
     #[getter]
     fn baselines<'py>(&self, py: Python<'py>) -> Vec<BaselineFields<'py>> {
         let Task::Survival { baselines, .. } = &self.inner.task else { return Vec::new() };
@@ -335,7 +211,7 @@ impl Model {
         baselines.iter().map(fields).collect()
     }
 
-    /// How much counts vary about their means, relative to Poisson's law; none but of counts.
+    /// The variance of counts about their means, relative to Poisson's law; only for counts.
     #[getter]
     fn dispersion(&self) -> Option<f64> {
         match self.inner.task {
@@ -448,37 +324,16 @@ impl Model {
 
     #[getter]
     fn choices(&self) -> ChoiceFields {
-        let settings = self.inner.settings.clone();
-        let link = match self.inner.task {
-            Task::Classification { link, .. } => link,
-            _ => settings.link,
-        };
-        ChoiceFields {
-            hidden: settings.hidden,
-            penalty: settings.penalty.name(),
-            alpha: settings.alpha,
-            lambda: settings.lambda,
-            activation: settings.activation.to_string(),
-            link: if link == Link::Logit { "logit" } else { "softmax" },
-            scale_outcome: settings.scale_outcome,
-            null: if settings.null == NullChoice::Law { "law" } else { "permutation" },
-            ties: if settings.ties == Ties::Efron { "efron" } else { "breslow" },
-            seed: settings.seed,
-            threads: settings.threads,
-            draws: settings.draws,
-            tolerance: settings.tolerance,
-            max_iterations: settings.max_iterations,
-        }
+        ChoiceFields::from(&self.inner)
     }
 
-    /// What was used: no hidden layers where the linear model was preferred to a network.
+    /// The model that was used: without hidden layers if the linear model was preferred to a network.
     #[getter]
     fn used(&self) -> UsedFields {
-        let used = &self.inner.used;
-        UsedFields { hidden: used.hidden.clone(), penalty: used.penalty.name() }
+        UsedFields::from(&self.inner.used)
     }
 
-    /// How sure the needles are, if that was asked.
+    /// How sure the needles are, if this was requested.
     #[getter]
     fn sure(&self) -> Option<SureFields> {
         self.inner.sure.as_ref().map(SureFields::from)
@@ -529,7 +384,7 @@ impl Model {
     }
 }
 
-/// Values far outside those of the fit can overflow: that is an error, not a prediction.
+/// Values far outside those of the fit can overflow: an error, not a prediction.
 fn overflow(row: usize) -> PyErr {
     PyValueError::new_err(format!(
         "the prediction of row {row} overflows; its values are far outside those of the fit, so check their units"

@@ -1,7 +1,7 @@
-//! A long computation beside Python: it runs on its own thread, while the calling thread waits without the GIL,
-//! looks for Ctrl-C and hands on the progress.
+//! Runs a long computation on its own thread, while the calling thread waits without the GIL, checks for Ctrl-C
+//! and reports the progress.
 //!
-//! The thread ends before the function returns, whatever happens, so nothing outlives the call: a process may
+//! The thread ends before the function returns, in every case, so nothing outlives the call, and a process may
 //! fork afterwards. Tested in `python/tests/test_interrupt.py`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,10 @@ use pyo3::prelude::*;
 
 use crate::failure::of_learner;
 
-/// Between two looks at the signals.
+/// The time between two checks of the signals.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What the two threads share.
+/// The state that the two threads share.
 #[derive(Default)]
 pub struct Watch {
     stop: AtomicBool,
@@ -37,7 +37,7 @@ impl Observer for Watch {
 }
 
 impl Watch {
-    /// Calls `told` with what was done last, if that is news.
+    /// Calls `told` with the last progress, if it is new.
     fn tell(&self, told: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (Some(told), Some(progress)) = (told, latest) else { return Ok(()) };
