@@ -2,7 +2,7 @@
 //! and reports the progress.
 //!
 //! The thread ends before the function returns, in every case, so nothing outlives the call, and a process may
-//! fork afterwards. Tested in `python/tests/test_interrupt.py`.
+//! fork afterwards. Tested in `python/tests/test_processes.py`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
