@@ -61,7 +61,7 @@ class Needle:
     group : str or None
         The input of several columns, or the group of inputs, that it belongs to.
     exchangeable : tuple of Exchangeable
-        Near copies that explain the samples about as well in its place, best first. The choice among them is open.
+        Near copies that explain the samples about equally well, best first: the data do not decide between them.
     """
 
     name: str

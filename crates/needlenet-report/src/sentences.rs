@@ -149,8 +149,8 @@ pub(crate) fn exchangeable(needles: &[NeedleRow]) -> Vec<String> {
             list.push_str(&format!(" and {more} more"));
         }
         format!(
-            "{} could be replaced by {list}, correlation in brackets: with either the samples are explained about as well, so \
-             the choice among them is open.",
+            "{} could be replaced by {list} (correlation in brackets): they explain the samples about equally well, so the \
+             data do not decide between them.",
             shown(&needle.name, 28)
         )
     };

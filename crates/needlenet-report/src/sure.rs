@@ -108,9 +108,10 @@ pub(crate) fn sure_report(model: &Model, sure: &Sure, name: &dyn Fn(&String) -> 
     let halves = sure.halves.as_ref();
     let bounds = halves.map(|halves| halves.bounds);
     let mut sentences = vec![format!(
-        "p-value: that the outcome does not depend on the input given all others. Adjusted: by Holm for all {}, so \
-         chance alone gives any value below .05 in 5 tables of 100. Assumed: each input is a linear function of a few \
-         others plus noise of one law; the chance of one of two values is logistic, the mean of a count log-linear.",
+        "p-value: for the hypothesis that the outcome does not depend on the input given all others. Adjusted: by Holm's \
+         method for all {}; if no input matters, any adjusted value is below .05 in at most 5 of 100 tables. Assumption: each \
+         input is a linear function of a few others plus noise of the same law for all samples; an input of two values \
+         follows a logistic model, a count a log-linear one.",
         plural(sure.n_hypotheses, "input")
     )];
     for needle in &sure.needles {
@@ -120,7 +121,8 @@ pub(crate) fn sure_report(model: &Model, sure: &Sure, name: &dyn Fn(&String) -> 
     sentences.extend(halves.map(|halves| halves_sentence(halves, sure.n_hypotheses)));
     if sure.needles.iter().any(|needle| needle.strength_interval.is_some()) {
         sentences.push(
-            "Strength from-to: 95% interval given which inputs are needles; it does not know that they were searched for."
+            "Strength from-to: 95% interval given which inputs are needles. It does not account for the search, so the \
+             strengths of weak needles are overstated."
                 .into(),
         );
     }
@@ -144,8 +146,8 @@ fn group_sentence(needle: &SureNeedle, name: &dyn Fn(&String) -> String) -> Opti
         list.push_str(&format!(" and {} more", group.copies.len() - MOST_COPIES));
     }
     Some(format!(
-        "{} has near copies, by their correlation: {list}. These samples can hardly tell them apart. That it or a copy \
-         matters: p = {}, adjusted {}.",
+        "{} has near copies (correlation in brackets): {list}. These samples can hardly distinguish them. For the hypothesis that \
+         neither it nor a copy matters, p = {}, adjusted {}.",
         shown(&name(&needle.name), 28),
         chance(group.p_value),
         chance(group.p_adjusted)
@@ -174,7 +176,7 @@ fn halves_sentence(halves: &Halves, n_inputs: usize) -> String {
     };
     format!(
         "In halves: the share of {} halves of the samples that select the input. Of the inputs that a half selects \
-         with a chance of at most {rare}, {expected} are expected in {} of the halves or more.",
+         with probability at most {rare}, {expected} are expected to be selected by at least {} of the halves.",
         2 * halves.pairs,
         percent(bounds.cut)
     )

@@ -18,36 +18,63 @@ pub use self::table::{
 };
 use crate::lab::args::LabCommand;
 
+// The commands in these texts are run, in this order, by `tests/cli/help.rs`.
+
 const EXAMPLE: &str = "\
 Example:
   needlenet lab make nonlinear --s 4 --seed 3 --out haystack.csv
   needlenet fit haystack.csv --target target --out model.json
   needlenet predict model.json haystack.csv
 
-Exit codes: 0 fitted, 1 bad input or usage, 2 the fit did not converge (its
-result is still printed). `needlenet help fit` explains every option.";
+Exit codes: 0 done, 1 bad input or usage, 2 the fit did not converge (its result
+is still printed), 130 ended by Ctrl-C. `needlenet help fit` explains every
+option of a fit.";
 
-const AUTO: &str = "\
+const FIT: &str = "\
+Examples:
+  needlenet fit haystack.csv --target target --report page.html
+  needlenet fit haystack.csv --target target --hidden none --sure --pairs 0
+
 With --task auto the task is classification if the target is text, or has only
 two distinct values in four rows or more, or has at most 10 distinct values
 that are all whole numbers, with 5 rows each on average; otherwise it is
 regression. The report says which was chosen and why.
 
 Exit codes: 0 fitted, 1 bad input or usage, 2 the fit did not converge (its
-result is still printed, and says so).";
+result is still printed, and says so), 130 ended by Ctrl-C.";
 
-const COLUMNS: &str = "\
-Only the columns of the model's needles are read, by name; other columns are
-ignored. A model of a table without header knows its columns by position (x1,
-x2, ...), so the new table must have the same positions.";
-
-const SHARDS: &str = "\
+const PREDICT: &str = "\
 Example:
-  needlenet shard genes.parquet --target y --columns 10000 --out genes
-  needlenet fit genes --target y
+  needlenet predict model.json haystack.csv --out predicted.csv
 
-The table itself is read into memory here. `docs/scale.md` says how to make a
-folder of arrays that do not fit into memory.";
+Only the columns of the model's needles are read, by name; other columns are
+ignored. A model of a table without header identifies its columns by position
+(x1, x2, ...), so the new table must have the same positions.";
+
+const THRESHOLD: &str = "\
+Example:
+  needlenet threshold haystack.csv --target target";
+
+const SHARD: &str = "\
+Example:
+  needlenet shard haystack.csv --target target --columns 20 --out haystack
+  needlenet fit haystack --target target
+
+The table itself is read into memory here. `docs/scale.md` explains how to make
+a folder of arrays that do not fit into memory.";
+
+const SHOW: &str = "\
+Example:
+  needlenet show model.json --report page.html";
+
+const DOCTOR: &str = "\
+Example:
+  needlenet doctor haystack.csv --target target";
+
+const COMPARE: &str = "\
+Example:
+  needlenet fit haystack.csv --target target --hidden none --out linear.json
+  needlenet compare model.json linear.json";
 
 /// Finds the few inputs that matter in a table.
 ///
@@ -96,7 +123,7 @@ pub enum Command {
 
 /// Arguments of `fit`.
 #[derive(Debug, Args)]
-#[command(after_help = AUTO)]
+#[command(after_help = FIT)]
 pub struct FitArgs {
     /// The table and its outcome.
     #[command(flatten)]
@@ -133,6 +160,7 @@ pub struct FitArgs {
 
 /// Arguments of `threshold`.
 #[derive(Debug, Args)]
+#[command(after_help = THRESHOLD)]
 pub struct ThresholdArgs {
     /// The table and its outcome.
     #[command(flatten)]
@@ -150,7 +178,7 @@ pub struct ThresholdArgs {
 
 /// Arguments of `predict`.
 #[derive(Debug, Args)]
-#[command(after_help = COLUMNS)]
+#[command(after_help = PREDICT)]
 pub struct PredictArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
@@ -190,7 +218,7 @@ pub struct PredictArgs {
 
 /// Arguments of `shard`.
 #[derive(Debug, Args)]
-#[command(after_help = SHARDS)]
+#[command(after_help = SHARD)]
 pub struct ShardArgs {
     /// The table and its outcome; or a PLINK file, .bed with .bim and .fam beside it.
     #[command(flatten)]
@@ -208,6 +236,7 @@ pub struct ShardArgs {
 
 /// Arguments of `show`.
 #[derive(Debug, Args)]
+#[command(after_help = SHOW)]
 pub struct ShowArgs {
     /// A model saved by `needlenet fit --out`
     pub model: PathBuf,
@@ -221,6 +250,7 @@ pub struct ShowArgs {
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
+#[command(after_help = DOCTOR)]
 pub struct DoctorArgs {
     /// The table and its outcome.
     #[command(flatten)]
@@ -238,6 +268,7 @@ pub struct DoctorArgs {
 
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
+#[command(after_help = COMPARE)]
 pub struct CompareArgs {
     /// A model saved by `needlenet fit --out`
     pub first: PathBuf,

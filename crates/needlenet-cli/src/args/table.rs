@@ -65,7 +65,7 @@ pub struct SamplesArgs {
     /// For a Matrix Market or PLINK file: a table with a row for each sample, which has the outcome and inputs that are always in
     #[arg(long, value_name = "FILE")]
     pub samples: Option<String>,
-    /// The column of --samples with the barcode of each sample [default: barcode, if there]; of a PLINK file the id of the .fam file
+    /// The column of --samples with the barcode of each sample [default: barcode, if there is one]; for a PLINK file, the id of the .fam file
     #[arg(long, value_name = "NAME")]
     pub id: Option<String>,
 }
@@ -111,7 +111,7 @@ pub struct ReadArgs {
 pub enum MissingRule {
     /// Refuse the table.
     Error,
-    /// Put the mean of the column; at prediction, its mean in the fit.
+    /// Fill with the mean of the column; at prediction, with its mean in the fit.
     Mean,
     /// The mean, and a second column that marks the missing cells; both are one input.
     Indicator,

@@ -7,6 +7,7 @@ mod compare;
 mod doctor;
 mod faults;
 mod fit;
+mod help;
 mod hostile;
 mod lab;
 mod names;

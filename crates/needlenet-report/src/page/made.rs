@@ -87,7 +87,10 @@ impl Page<'_> {
                 (report.activation) ", lambda " (number(report.lambda)) ", level " (report.alpha) ", seed " (report.seed) ", "
                 (plural(report.draws, "null draw")) ", needlenet " (report.version)
                 @if let Some(seconds) = report.seconds { ", " (format!("{seconds:.2}")) " seconds" } "." }
-            @if let Some(command) = &self.source.command { p { "To repeat it:" } pre { code { (command) } } }
+            @if let Some(command) = &self.source.command {
+                // a browser would break a line inside "--report"
+                p { "To repeat it:" } pre { code { @for word in command.split(' ') { span.word { (word) } " " } } }
+            }
         } }
     }
 }
