@@ -7,7 +7,7 @@ mod names;
 
 #[cfg(feature = "columns")]
 pub(crate) use names::shown;
-use names::{Columns, Line, Listed, MOST_REASONS, Name, Nearest, Reasons};
+use names::{Are, Columns, Line, Listed, MOST_REASONS, Name, Nearest, Reasons};
 pub(crate) use names::{LONGEST_NAME, listed};
 pub use names::{Place, Unusable};
 
@@ -49,8 +49,8 @@ pub enum Error {
     },
     /// The table takes more memory than it may.
     #[error(
-        "{file}: the table takes more than {limit} of memory, the most it may; give fewer rows or columns, or allow \
-         more with --max-memory"
+        "{file}: the table needs more than {limit} of memory, which is its limit; give fewer rows or columns, or raise the \
+         limit with --max-memory"
     )]
     TooLarge {
         /// The file.
@@ -275,7 +275,7 @@ pub enum Error {
         kind: String,
     },
     /// Cells are missing and no rule was given for them.
-    #[error("{file}: {count} cells are missing, the first in row {row}, column \"{column}\"; {remedy}", column = Name(column))]
+    #[error("{file}: {} missing, the first in row {row}, column \"{column}\"; {remedy}", Are(*count, "cell"), column = Name(column))]
     MissingCells {
         /// The file.
         file: String,
@@ -290,7 +290,7 @@ pub enum Error {
     },
     /// Values of the outcome are missing.
     #[error(
-        "{file}: {count} values of {what} \"{column}\" are missing, the first in row {row}; {remedy}, or clean the table", column = Name(column))]
+        "{file}: {what} \"{column}\": {} missing, the first in row {row}; {remedy}, or clean the table", Are(*count, "value"), column = Name(column))]
     MissingTarget {
         /// The file.
         file: String,
@@ -353,8 +353,8 @@ pub enum Error {
     },
     /// Inputs that are needed are not in the file.
     #[error(
-        "{file}: {count} of the inputs needed are absent: {}; give a table with these columns{}",
-        Listed(first, *count), Nearest(nearest.as_deref())
+        "{file}: the table lacks {} of the model: {}; give a table with these columns{}",
+        needlenet::plural(*count, "input"), Listed(first, *count), Nearest(nearest.as_deref())
     )]
     AbsentColumns {
         /// The file.

@@ -5,13 +5,13 @@
 //! draft -> words become numbers or categories -> missing cells -> columns and groups -> Table -> learner's data
 //! ```
 //!
-//! Each step is a module: `source` opens and recognises, `plan` decides what each column of the file is for, `text`,
+//! Each step is a module: `source` opens a file and recognises its format, `plan` decides the use of each column, `text`,
 //! `xlsx` and `ods` (then `sheet`), `parquet`, `arrow_file` and `numpy` read the cells, `blocks` puts them column by column, `interpret` decides
-//! what words are, `missing` deals with the empty cells, `layout` makes the columns of categories and `structure` tells
-//! the learner which columns are one input. A missing cell is a NaN from the moment it is read until `missing` has removed
-//! it, and a word is one that carries a code; no other NaN and no infinity can get in. Memory: the table and about a
-//! thirtieth of it; the cells of an Arrow file of one batch are there twice. Tested in `tests/`. The feature `tables`
-//! (on by default) reads files; `columns` alone takes tables of other libraries; without both only model files remain.
+//! what words mean, `missing` handles the empty cells, `layout` makes the columns of categories and `structure` tells
+//! the learner which columns are one input. A missing cell is a NaN until `missing` has removed it, and a word is a NaN that
+//! carries a code; no other NaN and no infinity can get in. Memory: the table and about a thirtieth of it; an Arrow file of
+//! one batch is in memory twice. Tested in `tests/`. The feature `tables` (on by default) reads files; `columns` alone takes
+//! tables of other libraries; without both only model files remain.
 //!
 //! ```
 //! use needlenet_io::{ReadOptions, read_table_from};

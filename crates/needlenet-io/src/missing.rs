@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use needlenet::plural;
+
 use crate::draft::Draft;
 use crate::error::listed;
 use crate::interpret::Kind;
@@ -116,8 +118,8 @@ impl Draft {
         }
         if !marked.is_empty() {
             self.notes.push(format!(
-                "missing cells are filled with the mean of their column, and marked, in {} columns: {}",
-                marked.len(),
+                "missing cells are filled with the column mean, and marked, in {}: {}",
+                plural(marked.len(), "column"),
                 listed(&marked, marked.len())
             ));
         }
@@ -128,8 +130,9 @@ impl Draft {
                 String::new()
             };
             self.notes.push(format!(
-                "{filled} missing cells filled with the mean of their column, in {} columns: {}{few}",
-                columns.len(),
+                "{} filled with the column mean, in {}: {}{few}",
+                plural(filled, "missing cell"),
+                plural(columns.len(), "column"),
                 listed(&columns, columns.len())
             ));
         }
@@ -148,9 +151,9 @@ impl Draft {
         }
         let names: Vec<&str> = counts.iter().map(|(_, name)| *name).collect();
         self.notes.push(format!(
-            "{} missing cells filled with the mean of the fit, in {} columns: {}",
-            counts.iter().map(|(count, _)| count).sum::<usize>(),
-            names.len(),
+            "{} filled with the column mean of the fit, in {}: {}",
+            plural(counts.iter().map(|(count, _)| count).sum::<usize>(), "missing cell"),
+            plural(names.len(), "column"),
             listed(&names, names.len())
         ));
     }

@@ -97,7 +97,7 @@ fn absent_inputs_are_counted_and_the_first_are_named() {
     let list = "\"g0\", \"g1\", \"g2\", \"g4\", \"g5\" and 3 more";
     assert_eq!(
         error,
-        format!("t.csv: 8 of the inputs needed are absent: {list}; give a table with these columns")
+        format!("t.csv: the table lacks 8 inputs of the model: {list}; give a table with these columns")
     );
 }
 
@@ -202,7 +202,7 @@ fn columns_beside_the_inputs_are_kept_as_text_and_as_numbers() {
     assert_eq!(table.beside[1].numbers, Some(vec![2.0, 0.5]));
     let error = read("a,time,site,weight\n1,5,north,\n2,6,south,0.5\n", &options).unwrap_err().to_string();
     assert!(
-        error.starts_with("t.csv: 1 values of the column \"weight\" are missing, the first in row 1"),
+        error.starts_with("t.csv: the column \"weight\": 1 value is missing, the first in row 1"),
         "{error}"
     );
     let position = ReadOptions { beside: names(&["3"]), ..ReadOptions::default() };

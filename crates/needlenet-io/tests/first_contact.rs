@@ -79,7 +79,7 @@ fn following_the_advice_once_is_enough() {
         [
             "\"smoker\": true and yes are read as 1, false and no as 0",
             "\"visit\": dates are read as days since 1970-01-01",
-            "1 missing cells filled with the mean of their column, in 1 columns: \"lab\"",
+            "1 missing cell filled with the column mean, in 1 column: \"lab\"",
             "1 column is read as a category: \"sex\" (2 levels)",
         ]
     );
@@ -108,7 +108,7 @@ fn python_gets_remedies_of_its_own() {
     let error = read("a,b\n1,\n2,3\n", &ReadOptions { front: Front::Python, ..ReadOptions::default() });
     assert_eq!(
         error.unwrap_err().to_string(),
-        "t.csv: 1 cells are missing, the first in row 1, column \"b\"; give missing='mean', 'indicator', 'drop-rows' or \
+        "t.csv: 1 cell is missing, the first in row 1, column \"b\"; give missing='mean', 'indicator', 'drop-rows' or \
          'drop-columns'"
     );
 }

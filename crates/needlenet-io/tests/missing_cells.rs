@@ -27,7 +27,7 @@ fn by_default_missing_cells_are_counted_and_the_first_row_is_named() {
 fn mean_fills_with_the_mean_of_the_observed_cells_and_says_so() {
     let table = read("a,b\n1,5\n,7\n3,\n", Missing::Mean, None).unwrap();
     assert_eq!(table.values, [1.0, 2.0, 3.0, 5.0, 7.0, 6.0]);
-    let note = "2 missing cells filled with the mean of their column, in 2 columns: \"a\", \"b\"";
+    let note = "2 missing cells filled with the column mean, in 2 columns: \"a\", \"b\"";
     assert_eq!(table.notes, [note]);
 }
 
@@ -67,7 +67,7 @@ fn a_missing_outcome_is_an_error_unless_rows_are_dropped() {
     for missing in [Missing::Error, Missing::Mean, Missing::Indicator, Missing::DropColumns] {
         assert_eq!(
             message(text, missing, Some("y")),
-            "t.csv: 2 values of the outcome \"y\" are missing, the first in row 2; pass --missing drop-rows, or \
+            "t.csv: the outcome \"y\": 2 values are missing, the first in row 2; pass --missing drop-rows, or \
              clean the table"
         );
     }
@@ -90,7 +90,7 @@ fn inputs_that_are_asked_for_by_name_are_not_dropped() {
     };
     let error = read_table_from("t.csv", "a,b\n1,\n2,3\n".as_bytes(), &options).unwrap_err().to_string();
     assert!(
-        error.contains("1 cells are missing") && error.ends_with("pass --missing mean or drop-rows"),
+        error.contains("1 cell is missing") && error.ends_with("pass --missing mean or drop-rows"),
         "{error}"
     );
 }
@@ -131,8 +131,8 @@ fn an_indicator_is_a_second_column_of_the_same_input_and_few_missing_cells_have_
     assert_eq!(
         table.notes,
         [
-            "missing cells are filled with the mean of their column, and marked, in 1 columns: \"a\"",
-            "1 missing cells filled with the mean of their column, in 1 columns: \"b\" (fewer than 5 in each are not \
+            "missing cells are filled with the column mean, and marked, in 1 column: \"a\"",
+            "1 missing cell filled with the column mean, in 1 column: \"b\" (fewer than 5 in each are not \
              marked)"
         ]
     );
@@ -144,7 +144,10 @@ fn the_missing_cells_of_a_prediction_get_the_mean_of_the_fit_not_of_the_new_tabl
     let options = ReadOptions { exactly, missing: Missing::Mean, ..ReadOptions::default() };
     let table = read_table_from("t.csv", "a,b\n1,\nNA,2\n3,4\n".as_bytes(), &options).unwrap();
     assert_eq!(table.values, [-7.0, 2.0, 4.0, 1.0, 100.0, 3.0]);
-    assert_eq!(table.notes, ["2 missing cells filled with the mean of the fit, in 2 columns: \"b\", \"a\""]);
+    assert_eq!(
+        table.notes,
+        ["2 missing cells filled with the column mean of the fit, in 2 columns: \"b\", \"a\""]
+    );
     // a column without any cell is no problem then
     let table = read_table_from("t.csv", "a,b\n1,\n2,\n".as_bytes(), &options).unwrap();
     assert_eq!(table.values[..2], [-7.0, -7.0]);

@@ -28,12 +28,7 @@ pub fn three_digits(value: f64) -> f64 {
     (value / unit).round() * unit
 }
 
-/// `1 input`, `2 inputs`.
-pub fn plural(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-pub use needlenet::shown;
+pub use needlenet::{plural, shown};
 
 /// Writes a paragraph with line breaks at spaces; further lines are indented.
 pub fn wrap(out: &mut String, text: &str) {

@@ -153,7 +153,9 @@ fn a_table_of_numbers_has_its_questions_in_order() {
             "How was it found?"
         ]
     );
-    assert!(made.page.contains("needlenet fit table.csv") && made.page.contains("Observed against fitted"));
+    let command = elements(&made.page).into_iter().find(|(tag, ..)| tag == "pre").map(|(_, _, text)| text);
+    assert_eq!(command.unwrap().trim_end(), "needlenet fit table.csv");
+    assert!(made.page.contains("Observed against fitted"));
 }
 
 #[test]
@@ -277,7 +279,7 @@ fn page_says_how_sure_each_needle_and_its_copies_are() {
         "it or a copy, adjusted",
         "has near copies",
         "share of 4 halves",
-        "by Holm for all 4 inputs",
+        "Holm's method for all 4 inputs",
         "adjusted p<",
     ] {
         assert!(page.contains(words), "no {words}");

@@ -64,7 +64,7 @@ pub use penalty::Penalty;
 pub use progress::{Observer, Progress};
 pub use search::Stage;
 pub use settings::Settings;
-pub use shown::{escaped, shown};
+pub use shown::{escaped, plural, shown};
 pub use sure::{
     Copy, Distillation, EffectBand, Finished, Frequency, HalfEnd, Halves, SelectionBounds, Shown,
     StrengthInterval, Sure, SureGroup, SureNeedle, SureOptions, TestEnd, selection_bounds, sure,

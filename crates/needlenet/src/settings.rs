@@ -24,7 +24,7 @@ pub struct Settings {
     pub hidden: Vec<usize>,
     /// The penalty.
     pub penalty: Penalty,
-    /// The level: the chance of finding anything where there is nothing.
+    /// The level: the probability of finding anything if no input matters.
     pub alpha: f64,
     /// The weight of the penalty, if not `lambda_QUT`.
     pub lambda: Option<f64>,

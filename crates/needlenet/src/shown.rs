@@ -71,6 +71,11 @@ pub fn shown(name: &str, longest: usize) -> String {
     out
 }
 
+/// A number with its noun: `1 input`, `2 inputs`.
+pub fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A name in a message.
 pub(crate) struct Name<'a>(pub &'a str);
 

@@ -138,7 +138,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "COUNT", default_value_t = Settings::default().max_iterations, help_heading = "Fit")]
     pub max_iterations: usize,
     /// Also say how sure each needle is: p-value, share of halves of the samples that select it, interval of its strength; with
-    /// --out, a run that was stopped goes on where it was
+    /// --out, a run that was stopped continues where it ended
     #[arg(long, help_heading = "How sure")]
     pub sure: bool,
     /// With --sure: pairs of halves of the samples, each fitted by itself; 0 for the p-values only

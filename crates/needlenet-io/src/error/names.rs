@@ -40,6 +40,15 @@ impl fmt::Display for Place {
     }
 }
 
+/// A number with its noun and verb: `1 cell is`, `2 cells are`.
+pub(super) struct Are(pub(super) usize, pub(super) &'static str);
+
+impl fmt::Display for Are {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", needlenet::plural(self.0, self.1), if self.0 == 1 { "is" } else { "are" })
+    }
+}
+
 pub(super) struct Line(pub(super) Option<u64>);
 
 impl fmt::Display for Line {

@@ -2,7 +2,7 @@
 //!
 //! With `Q` an orthonormal basis of the centred inputs, `X = Q L'`, so `X'Y = L Q'Y`. For a Gaussian outcome `z = Q'y` is
 //! standard Gaussian, and the squared norm of `y` is that of `z` plus an independent chi-square variable with the remaining
-//! degrees of freedom. This is exact, also beside inputs that are always in, to which the other inputs are then orthogonal.
+//! degrees of freedom. This is exact, also with inputs that are always in, to which the other inputs are then orthogonal.
 //! For classes `Q'Y` is a sum of many small independent terms, and is Gaussian with the covariance
 //! `diag(p) - pp'` across the classes, up to an error below that of the draws (see `Null::is_normal`); so are permuted residuals.
 //! Cost: O(n p^2 + p^3), and O(p^2) a draw. Tested in `threshold/mod.rs`.

@@ -52,7 +52,7 @@ const HELD: usize = 1 << 22;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Threshold {
-    /// The level: the chance of finding anything where there is nothing.
+    /// The level: the probability of finding anything if no input matters.
     pub alpha: f64,
     /// The `1 - alpha` quantile of the null draws.
     pub lambda_qut: f64,
