@@ -268,7 +268,8 @@ pub struct TableArgs {
     /// Survival: the column with the stratum; each stratum has its own baseline hazard
     #[arg(long, value_name = "NAME", requires = "time", help_heading = "Survival")]
     pub strata: Option<String>,
-    /// The column with the weight of each row: 2 means the row twice, 0 means no row
+    /// The column with the weight of each row; 0 means no row. Whole numbers are counts: 2 means the row twice. Other weights,
+    /// and all with --null permutation, are importances
     #[arg(long, value_name = "NAME", help_heading = "Samples")]
     pub weights: Option<String>,
     /// The column with a known part of the output; for counts, the log of the exposure
@@ -377,7 +378,7 @@ pub struct ProblemArgs {
     /// How network outputs become class probabilities
     #[arg(long, default_value_t = LinkChoice::of(&Settings::default()), value_enum)]
     pub link: LinkChoice,
-    /// How null outcomes are drawn: from their law, or by permuting the outcome, which is valid for any noise
+    /// How null outcomes are drawn: from their law, or by permuting the outcome, which is valid for any noise and any weights
     #[arg(long, value_name = "HOW", default_value_t = NullRule::Law, value_enum)]
     pub null: NullRule,
     /// Survival: how ties (events at the same time) are treated
@@ -435,9 +436,10 @@ pub enum TaskChoice {
 /// `--null`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum NullRule {
-    /// Gaussian noise, classes of the observed shares, Poisson counts; survival is permuted.
+    /// Gaussian noise, classes of the observed shares, Poisson counts; survival is permuted. With weights that are no whole
+    /// numbers: permutation.
     Law,
-    /// Permutations of the outcome.
+    /// Permutations of the outcome, which takes its weight with it.
     Permutation,
 }
 

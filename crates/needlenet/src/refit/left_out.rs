@@ -50,7 +50,7 @@ pub(crate) fn left_out_losses(setting: &Setting, live: &Live, theta: &[f64]) -> 
             let rows_of = Mat::from_fn(free.len(), outputs, |at, t| jacobians[t][(i, at)]);
             let influence = rows_of.transpose() * factor.solve(&rows_of);
             // one sample of those that the row stands for
-            let copies = loss.samples().weight(first + i).max(1.0);
+            let copies = loss.samples().copies(first + i);
             let weight = Mat::from_fn(outputs, outputs, |s, t| weight[s * outputs + t] / copies);
             let gradient = Mat::from_fn(outputs, 1, |t, _| gradients[t * rows + i] / copies);
             let remaining = Mat::<f64>::identity(outputs, outputs) - &weight * &influence;
