@@ -59,7 +59,9 @@ def survival_curves(
     ax = drawing_axis(ax)
     parts = _parts(risk, groups)
     for at, (rows, style) in enumerate(zip(parts, line_styles(len(parts)), strict=True)):
-        name = "lowest risk" if at == 0 else "highest risk" if at == len(parts) - 1 else f"group {at + 1} of {len(parts)}"
+        name = (
+            "lowest risk" if at == 0 else "highest risk" if at == len(parts) - 1 else f"group {at + 1} of {len(parts)}"
+        )
         name = "all samples" if len(parts) == 1 else name
         steps, alive = kaplan_meier(times[rows], events[rows])
         label = f"{name}: {len(rows)} samples, {np.count_nonzero(events[rows])} events"

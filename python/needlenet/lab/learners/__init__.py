@@ -2,7 +2,8 @@
 
 A module of this folder has ``PACKAGE`` (whose version goes into the rows), ``TASKS`` (what it can learn) and
 ``learn(x, y, test_x, seed)``, which gives a :class:`Learned`. Classes are an array of text, a quantity one of
-numbers, counts one of integers, and survival has the fields ``event`` and ``time``. Imports of the package stand inside ``learn``, so that a competitor that is not installed is in nobody's way.
+numbers, counts one of integers, and survival has the fields ``event`` and ``time``. Imports of the package stand
+inside ``learn``, so that a competitor that is not installed is in nobody's way.
 """
 
 import importlib
