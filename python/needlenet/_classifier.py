@@ -15,7 +15,7 @@ from ._base import NeedleBase
 from ._labels import label_text, labels_of
 
 if TYPE_CHECKING:
-    from ._fields import Asked, Samples, Table
+    from ._fields import Asked, Choices, Samples, Table
     from ._needlenet import Model
 
 
@@ -38,7 +38,8 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
     activation : str, default='default'
         'default', 'softplus', 'smooth-relu', 'interactions', or constants 'M,u0,k' such as '20,1,1:2'.
     class_weight : dict or 'balanced', default=None
-        The weight of each class, as scikit-learn has it: 'balanced' gives every class the same.
+        The weight of each class, as scikit-learn has it: 'balanced' gives every class the same. Null outcomes are then
+        permutations, whatever `null` says, since such weights are no counts of rows.
     link : {'softmax', 'logit'}, default='softmax'
         From network outputs to class probabilities: one output per class, or one per class but the last.
     penalised : bool, default=False
@@ -60,7 +61,8 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         Inputs that are always in the model, linearly and without penalty: what is found is found beyond them.
     null : {'law', 'permutation'}, default='law'
         How null outcomes (without needles) are drawn: from their law (Gaussian noise, classes of the observed shares,
-        Poisson counts), or by permuting the outcome, which is valid for any noise.
+        Poisson counts), or by permuting the outcome, which is valid for any noise. It also says what weights mean:
+        see `fit`.
     n_draws : int, default=5000
         Number of null draws for the threshold.
     tol : float, default=1e-6
@@ -201,7 +203,8 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
         y : array-like of shape (n_samples,)
             The class of each sample: text, numbers or truth values.
         sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each sample: 2 is the sample twice, 0 is no sample.
+            The weight of each sample; 0 is no sample. Whole numbers are counts: 2 is the sample twice. Other weights,
+            and all with `null='permutation'`, are importances, whose unit does not matter.
         offset : array-like of shape (n_samples,) or float, default=None
             A known part of the outcome, which is added to the network's output: of two classes, the log odds of the
             second.
@@ -259,6 +262,11 @@ class NeedleClassifier(ClassifierMixin, NeedleBase):
     def _asked(self, y: NDArray[Any]) -> Asked:
         labels, codes = np.unique(column_or_1d(y), return_inverse=True)
         return [label_text(label) for label in labels], codes.astype(np.int64)
+
+    def _choices(self) -> Choices:
+        choices = super()._choices()
+        # the weight of a class is no count of rows
+        return choices if self.class_weight is None else {**choices, "null": "permutation"}
 
     def _weights(self, y: Any, sample_weight: Any) -> Any:
         if self.class_weight is None:

@@ -59,7 +59,8 @@ class NeedleCounts(NeedleBase):
         y : array-like of shape (n_samples,)
             The counts: 0, 1, 2, ...
         sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each sample: 2 is the sample twice, 0 is no sample.
+            The weight of each sample; 0 is no sample. Whole numbers are counts: 2 is the sample twice. Other weights,
+            and all with `null='permutation'`, are importances, whose unit does not matter.
         offset : array-like of shape (n_samples,) or float, default=None
             The log of the exposure.
 

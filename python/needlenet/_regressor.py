@@ -56,7 +56,8 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         Inputs that are always in the model, linearly and without penalty: what is found is found beyond them.
     null : {'law', 'permutation'}, default='law'
         How null outcomes (without needles) are drawn: from their law (Gaussian noise, classes of the observed shares,
-        Poisson counts), or by permuting the outcome, which is valid for any noise.
+        Poisson counts), or by permuting the outcome, which is valid for any noise. It also says what weights mean:
+        see `fit`.
     n_draws : int, default=5000
         Number of null draws for the threshold.
     tol : float, default=1e-6
@@ -200,7 +201,8 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         y : array-like of shape (n_samples,)
             The outcome.
         sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each sample: 2 is the sample twice, 0 is no sample.
+            The weight of each sample; 0 is no sample. Whole numbers are counts: 2 is the sample twice. Other weights,
+            and all with `null='permutation'`, are importances, whose unit does not matter.
         offset : array-like of shape (n_samples,) or float, default=None
             A known part of the outcome, which is added to the network's output.
 

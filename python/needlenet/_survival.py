@@ -118,7 +118,8 @@ class NeedleSurvival(NeedleBase):
             Time and event: a structured array with one field of truth values and one of numbers, as scikit-survival
             has it, or two columns, first the time and then 1 where the event was seen, 0 where the time is censored.
         sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each sample: 2 is the sample twice, 0 is no sample.
+            The weight of each sample; 0 is no sample. Whole numbers are counts: 2 is the sample twice. Other weights,
+            and all with `null='permutation'`, are importances, whose unit does not matter.
         offset : array-like of shape (n_samples,) or float, default=None
             A known part of the log hazard.
         strata : array-like of shape (n_samples,), default=None

@@ -33,6 +33,18 @@ def test_classes_are_text():
     assert found.is_classification and set(found.y) == {"no", "yes"}
 
 
+def test_survival_has_a_time_and_an_event():
+    found = draw("survival-linear", n=60, p=5, s=2, seed=1, test_samples=10)
+    assert found.x.shape == (60, 5) and found.y.dtype.names == ("event", "time")
+    assert 10 < found.y["event"].sum() < 50 and found.test_y["time"].min() > 0
+    assert not found.is_classification and len(found.test_mean) == 10
+
+
+def test_counts_are_whole_numbers():
+    found = draw("count-linear", n=60, p=5, s=2, seed=1, test_samples=10)
+    assert found.y.dtype.kind == "i" and found.y.min() >= 0 and not found.is_classification
+
+
 def real_table(folder):
     rng = np.random.default_rng(3)
     x = rng.normal(size=(60, 4))

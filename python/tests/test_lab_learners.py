@@ -12,8 +12,9 @@ from needlenet.lab import learners
 from needlenet.lab.replicates import recovery, timed
 
 REGRESSION = [name for name in learners.NAMES if learners.REGRESSION in learners.module(name).TASKS]
-CLASSES = [name for name in learners.NAMES if name not in ("lasso-cv",)]
-IMPORTS = {"Boruta": "boruta", "scikit-learn": "sklearn"}
+CLASSES = [name for name in learners.NAMES if name not in ("lasso-cv", "coxnet-cv")]
+SURVIVAL = [name for name in learners.NAMES if learners.SURVIVAL in learners.module(name).TASKS]
+IMPORTS = {"Boruta": "boruta", "scikit-learn": "sklearn", "scikit-survival": "sksurv"}
 
 
 def needs(name):
@@ -45,6 +46,19 @@ def test_regression_finds_the_input_that_matters_and_predicts(name):
     assert failure is None
     assert 2 in learned.selected
     assert np.sqrt(np.mean((learned.predicted - mean) ** 2)) < 0.5 * mean.std()
+
+
+@pytest.mark.parametrize("name", SURVIVAL)
+def test_survival_finds_the_input_that_matters_and_orders_the_risks(name):
+    needs(name)
+    x, mean, test_x, risk = table()
+    rng = np.random.default_rng(1)
+    pairs = list(zip(rng.random(len(x)) < 0.7, rng.exponential(np.exp(-mean)), strict=True))
+    y = np.array(pairs, dtype=[("event", bool), ("time", float)])
+    learned, _, failure = timed(name, x, y, test_x, 1)
+    assert failure is None
+    assert 2 in learned.selected
+    assert np.corrcoef(np.argsort(np.argsort(learned.predicted)), risk)[0, 1] > 0.8
 
 
 @pytest.mark.parametrize("name", CLASSES)

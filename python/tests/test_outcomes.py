@@ -170,6 +170,20 @@ def test_class_weights_are_weights():
     assert balanced.predict(X).mean() > NeedleClassifier(n_draws=500).fit(X, y).predict(X).mean()
 
 
+def test_weights_of_classes_are_no_counts_of_rows():
+    rng, X = table(n=100)
+    y = (rng.random(100) < 0.2).astype(int)
+    weights = np.where(y == 1, 4.0, 1.0)
+    model = NeedleClassifier(class_weight={0: 1, 1: 4}, n_draws=500).fit(X, y)
+    importances = NeedleClassifier(null="permutation", n_draws=500).fit(X, y, sample_weight=10 * weights)
+    counts = NeedleClassifier(n_draws=500).fit(X, y, sample_weight=weights)
+    assert model.lambda_qut_ == pytest.approx(importances.lambda_qut_, rel=1e-9)
+    assert model._model.choices["null"] == importances._model.choices["null"] == "permutation"
+    assert counts._model.choices["null"] == "law"
+    # as counts of rows the same weights promise more samples than there are
+    assert model.lambda_zero_ / model.lambda_qut_ < counts.lambda_zero_ / counts.lambda_qut_
+
+
 def test_cross_validation_scores_survival():
     X, times, events = survival()
     scores = cross_val_score(NeedleSurvival(n_draws=200), X, np.column_stack([times, events]), cv=3)

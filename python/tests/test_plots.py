@@ -13,7 +13,16 @@ from matplotlib import pyplot
 from sklearn.linear_model import LassoCV, LinearRegression
 from sklearn.pipeline import make_pipeline
 
-from needlenet import NeedleClassifier, NeedleRegressor, plot, quantile_universal_threshold, stability
+from needlenet import (
+    NeedleClassifier,
+    NeedleCounts,
+    NeedleRegressor,
+    NeedleSurvival,
+    plot,
+    quantile_universal_threshold,
+    stability,
+)
+from needlenet.plot._outcomes import kaplan_meier
 
 
 @pytest.fixture(scope="module")
@@ -164,3 +173,44 @@ def test_band_of_a_needle_is_drawn_around_its_curve():
     assert len(ax.collections) == 1
     with pytest.raises(ValueError, match="'x3' has no band"):
         plot.bands(answer, needle="x3")
+
+
+def test_kaplan_meier_is_that_of_the_textbook():
+    # the remission times of Freireich et al. (1963), treated group
+    seen = [6, 6, 6, 7, 10, 13, 16, 22, 23]
+    censored = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35]
+    times = np.array([*seen, *censored], dtype=float)
+    steps, alive = kaplan_meier(times, np.arange(21) < len(seen))
+    assert steps.tolist() == [0, 6, 7, 10, 13, 16, 22, 23, 35]
+    known = [1, 0.857, 0.807, 0.753, 0.690, 0.627, 0.538, 0.448, 0.448]
+    np.testing.assert_allclose(alive, known, atol=5e-4)
+
+
+def test_survival_curves_fall_faster_with_risk():
+    random = np.random.default_rng(5)
+    X = random.normal(size=(300, 5))
+    times = random.exponential(np.exp(-2 * X[:, 0]))
+    y = np.column_stack([times, random.random(300) < 0.7])
+    model = NeedleSurvival(n_draws=200).fit(X, y)
+    ax = plot.survival_curves(model, X, y)
+    low, predicted_low, _, _, high, predicted_high = ax.get_lines()
+    middle = np.median(times)
+    assert low.get_ydata()[np.searchsorted(low.get_xdata(), middle)] > 0.7
+    assert high.get_ydata()[np.searchsorted(high.get_xdata(), middle)] < 0.3
+    for seen, told in ((low, predicted_low), (high, predicted_high)):
+        at = np.searchsorted(seen.get_xdata(), told.get_xdata(), side="right") - 1
+        assert np.abs(seen.get_ydata()[at] - told.get_ydata()).mean() < 0.1
+    with pytest.raises(ValueError, match="groups is 0"):
+        plot.survival_curves(model, X, y, groups=0)
+
+
+def test_observed_counts_lie_near_the_expected_ones():
+    random = np.random.default_rng(6)
+    X = random.normal(size=(400, 5))
+    y = random.poisson(np.exp(1 + X[:, 1])).astype(float)
+    model = NeedleCounts(n_draws=200).fit(X, y)
+    ax = plot.observed_counts(model, X, y, groups=5)
+    points = ax.containers[0].lines[0]
+    assert len(points.get_xdata()) == 5
+    np.testing.assert_allclose(points.get_xdata(), points.get_ydata(), rtol=0.25, atol=0.15)
+    assert points.get_ydata() @ np.ones(5) / 5 == pytest.approx(y.mean())

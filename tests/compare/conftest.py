@@ -15,8 +15,13 @@ PROGRAM = os.environ.get("NEEDLENET", str(ROOT / "target" / "release" / "needlen
 
 def run(command, table, *options):
     """The JSON object of a needlenet command on a table with the outcome in column "y"."""
-    words = [PROGRAM, command, str(table), "--target", "y", "--hidden", "none", "--penalty", "l1", "--json"]
-    done = subprocess.run([*words, "--draws", "100", *map(str, options)], capture_output=True, text=True)
+    return run_words(command, table, "--target", "y", *options)
+
+
+def run_words(command, table, *options):
+    """The JSON object of a needlenet command, whose options tell the outcome."""
+    words = [PROGRAM, command, str(table), "--hidden", "none", "--penalty", "l1", "--json", "--draws", "100"]
+    done = subprocess.run([*words, *map(str, options)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

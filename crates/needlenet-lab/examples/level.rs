@@ -52,8 +52,8 @@ enum Beside {
     Nothing,
     /// Weights of 0 to 10, whatever the noise.
     Weights,
-    /// The same, where a row is the mean of so many samples: its noise has the variance 1 over the weight.
-    Means,
+    /// The same as precisions: the noise has the variance 1 over the weight.
+    Precisions,
     /// Two inputs that are always in, which move the outcome and the other inputs.
     Always,
     /// Rows that are counted: 3 inputs of 3 values and a class, and the weight is how many of 300 samples are such a row.
@@ -95,14 +95,7 @@ fn combinations() -> Vec<Combination> {
         of("survival, 90% censored", gaussian, Kind::Survival(0.9), Law, nothing),
         of("counts of mean 2", gaussian, Kind::Counts(2.0), Law, nothing),
         of("numbers, weights of 0 to 10", gaussian, Kind::Gaussian, Law, Beside::Weights),
-        of("numbers, rows that are means of 0 to 10 samples", gaussian, Kind::Gaussian, Law, Beside::Means),
-        of(
-            "numbers, weights of 0 to 10, permutation",
-            gaussian,
-            Kind::Gaussian,
-            Permutation,
-            Beside::Weights,
-        ),
+        of("numbers, precisions of 0 to 10", gaussian, Kind::Gaussian, Law, Beside::Precisions),
         of("two classes, weights of 0 to 10", gaussian, Kind::Classes(2, 0.5), Law, Beside::Weights),
         of("survival, weights of 0 to 10", gaussian, Kind::Survival(0.5), Law, Beside::Weights),
         of("two classes, rows that are counted", gaussian, Kind::Classes(2, 0.5), Law, Beside::Counted),
@@ -216,16 +209,16 @@ fn data(of: &Combination, rng: &mut ChaCha8Rng) -> needlenet::Result<Data> {
                 names.push(format!("stage={l}"));
             }
         }
-        Beside::Nothing | Beside::Weights | Beside::Means | Beside::Counted => {}
+        Beside::Nothing | Beside::Weights | Beside::Precisions | Beside::Counted => {}
     }
     let mut y = outcome(of.kind, &signal, rng);
-    let weights: Vec<f64> = (0..n).map(|_| f64::from(rng.random_range(0..=10_u8))).collect();
-    if let (Beside::Means, Outcome::Regression(y)) = (of.beside, &mut y) {
-        y.iter_mut().zip(&weights).for_each(|(y, weight)| *y /= weight.max(1.0).sqrt());
+    let weights: Vec<f64> = (0..n).map(|_| 10.0 * rng.random::<f64>()).collect();
+    if let (Beside::Precisions, Outcome::Regression(y)) = (of.beside, &mut y) {
+        y.iter_mut().zip(&weights).for_each(|(y, weight)| *y /= weight.sqrt());
     }
     let data = Data::new(x, names, y)?;
     match of.beside {
-        Beside::Weights | Beside::Means => data.with_weights(weights),
+        Beside::Weights | Beside::Precisions => data.with_weights(weights),
         Beside::Always => data.with_always(&["x1", "x2"]),
         Beside::Category => {
             let levels = (0..LEVELS).map(|l| l.to_string()).collect();

@@ -48,9 +48,9 @@ pub struct Row {
     pub tpr: Option<f64>,
     /// Share of the selection that is false.
     pub fdr: Option<f64>,
-    /// Root mean square error against the noiseless mean, on fresh samples.
+    /// Root mean square error against the noiseless mean, on fresh samples; survival has none.
     pub pe: Option<f64>,
-    /// Share of fresh samples whose class was predicted correctly.
+    /// Share of fresh samples whose class was predicted; of survival the concordance.
     pub accuracy: Option<f64>,
     /// The objective reached.
     pub objective: Option<f64>,
@@ -110,9 +110,13 @@ pub fn replicate(study: &Study, point: &Point, name: &str, seed: u64, replicate:
 
 fn judged(row: Row, learned: &Learned, needles: &[usize], test: &Draw) -> Row {
     let recovery = learned.selected.as_ref().map(|selected| metrics::recovery(selected, needles));
-    let pe = match &learned.predicted {
-        Prediction::Numbers(mean) => Some(metrics::mean_squared_error(mean, &test.mean).sqrt()),
-        Prediction::Classes { .. } => None,
+    let error = |mean: &[f64], truth: &[f64]| Some(metrics::mean_squared_error(mean, truth).sqrt());
+    let pe = match (&learned.predicted, &test.outcome) {
+        (Prediction::Numbers(mean), Outcome::Regression(_)) => error(mean, &test.mean),
+        (Prediction::Numbers(mean), Outcome::Counts(_)) => {
+            error(mean, &test.mean.iter().map(|log| log.exp()).collect::<Vec<f64>>())
+        }
+        _ => None,
     };
     let accuracy = match (&learned.predicted, &test.outcome) {
         (Prediction::Classes { labels, .. }, Outcome::Classification { labels: truth, .. }) => {

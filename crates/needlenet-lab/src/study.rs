@@ -74,7 +74,7 @@ pub struct UnknownStudy {
 
 impl Study {
     /// Every study.
-    pub const NAMES: [&'static str; 9] = [
+    pub const NAMES: [&'static str; 12] = [
         "figure1",
         "figure2",
         "nonlinear",
@@ -84,6 +84,9 @@ impl Study {
         "three-classes",
         "class-laws",
         "noise-classes",
+        "survival",
+        "survival-pairs",
+        "counts",
     ];
 
     /// A study by its name.
@@ -179,6 +182,30 @@ impl Study {
                 [100, 200, 400].map(|n| at("noise-classes", n, 50, 0)).to_vec(),
                 vec!["needlenet", "lasso-ann-2", "sqrt-lasso-qut"],
                 200,
+            ),
+            "survival" => study(
+                "survival",
+                "survival, half of the times censored, linear log hazard with mixed coefficients, 150 samples of 100 inputs",
+                Axis::S,
+                (0..=7).map(|h| at("survival-linear", 150, 100, 2 * h)).collect(),
+                vec!["needlenet", "linear-harder", "linear-l1"],
+                100,
+            ),
+            "survival-pairs" => study(
+                "survival-pairs",
+                "survival, half of the times censored, nonlinear log hazard, 750 samples of 50 inputs",
+                Axis::S,
+                (0..=7).map(|h| at("survival-pairs", 750, 50, 2 * h)).collect(),
+                vec!["needlenet", "lasso-ann-2"],
+                100,
+            ),
+            "counts" => study(
+                "counts",
+                "Poisson counts, nonlinear log mean, 500 samples of 50 inputs",
+                Axis::S,
+                (0..=3).map(|h| at("count-pairs", 500, 50, 2 * h)).collect(),
+                vec!["needlenet", "lasso-ann-2", "linear-l1"],
+                100,
             ),
             _ => return Err(UnknownStudy { name: name.into() }),
         })

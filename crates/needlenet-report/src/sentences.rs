@@ -172,11 +172,9 @@ pub(crate) fn columns(needles: &[NeedleRow], groups: &[GroupRow]) -> Option<Stri
 
 fn given_samples(model: &Model) -> Option<String> {
     let permuted = model.settings.null == NullChoice::Permutation;
-    let parts = [
-        (model.weighted, "weights"),
-        (model.offset, "an offset"),
-        (permuted, "null outcomes by permutation"),
-    ];
+    let weights = if permuted { "weights as importances" } else { "weights as counts of rows" };
+    let parts =
+        [(model.weighted, weights), (model.offset, "an offset"), (permuted, "null outcomes by permutation")];
     let said: Vec<&str> = parts.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
     (!said.is_empty()).then(|| format!("with {}", said.join(", ")))
 }

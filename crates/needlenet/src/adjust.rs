@@ -74,7 +74,8 @@ pub(crate) fn adjusted(table: &mut Canonical, link: Link, settings: &Settings) -
         });
     }
     let null = loss.null();
-    let permuted = settings.null == NullChoice::Permutation || null.is_permuted();
+    let important = table.samples.important;
+    let permuted = settings.null == NullChoice::Permutation || important || null.is_permuted();
     let metric = Metric::of(&*loss, null.columns(table.n), permuted).of_one_column();
     let projection = Projection::new(always.values(), metric);
     table.take_units(|x| unit_beyond(&projection, x));

@@ -35,7 +35,8 @@ pub fn fit_observed(data: Data, settings: &Settings, observer: &dyn Observer) ->
 /// [`fit_observed`] with another plan of the search than the default, for ablation studies.
 pub fn fit_planned(data: Data, settings: &Settings, plan: &Plan, observer: &dyn Observer) -> Result<Model> {
     settings.check()?;
-    in_threads(settings.threads, || fit_prepared(Prepared::new(data, settings)?, settings, plan, observer))
+    let (data, settings) = data.weighed(settings);
+    in_threads(settings.threads, || fit_prepared(Prepared::new(data, &settings)?, &settings, plan, observer))
 }
 
 /// [`fit`] of a table in shards, which `observer` can stop.
@@ -51,9 +52,10 @@ pub(crate) fn fit_sharded_planned(
     observer: &dyn Observer,
 ) -> Result<Model> {
     settings.check()?;
+    let (table, settings) = table.weighed(settings);
     in_threads(settings.threads, || {
-        let problem = Prepared::sharded(table, settings, plan, observer)?;
-        let model = fit_prepared(problem, settings, plan, observer)?;
+        let problem = Prepared::sharded(table, &settings, plan, observer)?;
+        let model = fit_prepared(problem, &settings, plan, observer)?;
         // a table whose inputs are all searched was read once
         Ok(Model { passes: model.passes.or(Some(1)), ..model })
     })
@@ -90,17 +92,19 @@ pub fn threshold(data: Data, settings: &Settings) -> Result<Threshold> {
 /// [`threshold`], which `observer` can stop.
 pub fn threshold_observed(data: Data, settings: &Settings, observer: &dyn Observer) -> Result<Threshold> {
     settings.check()?;
+    let (data, settings) = data.weighed(settings);
     in_threads(settings.threads, || {
-        Prepared::new(data, settings)?.threshold([&settings.hidden], settings, observer).map(|[t]| t)
+        Prepared::new(data, &settings)?.threshold([&settings.hidden], &settings, observer).map(|[t]| t)
     })
 }
 
 /// [`threshold`] of a table in shards.
 pub fn threshold_sharded(table: Sharded, settings: &Settings, observer: &dyn Observer) -> Result<Threshold> {
     settings.check()?;
+    let (table, settings) = table.weighed(settings);
     in_threads(settings.threads, || {
-        let mut problem = Prepared::sharded(table, settings, &Plan::default(), observer)?;
-        problem.threshold([&settings.hidden], settings, observer).map(|[t]| t)
+        let mut problem = Prepared::sharded(table, &settings, &Plan::default(), observer)?;
+        problem.threshold([&settings.hidden], &settings, observer).map(|[t]| t)
     })
 }
 

@@ -39,7 +39,7 @@ pub struct Settings {
     /// certificate says so.
     #[serde(default = "scaled")]
     pub scale_outcome: bool,
-    /// How outcomes without needles are drawn.
+    /// How outcomes without needles are drawn; also what weights mean ([`crate::Data::with_weights`]).
     #[serde(default)]
     pub null: NullChoice,
     /// Events at the same time, in survival.

@@ -7,7 +7,7 @@ mod made;
 
 use std::time::{Duration, Instant};
 
-use needlenet::{Data, Error, Fitted, Model, Outcome, Prediction, Settings, Stop, fit};
+use needlenet::{Data, Error, Fitted, Model, Outcome, Prediction, Settings, Stop, Ties, fit};
 
 const OUTCOMES: [&str; 5] = ["numbers", "two classes", "three classes", "counts", "survival"];
 
@@ -259,5 +259,26 @@ fn identical_rows_give_an_answer_or_an_error() {
             &format!("{kind}, contradicting rows"),
             Data::new(x, made::names(3), outcome(kind, &against)),
         );
+    }
+}
+
+/// Times in whole years, of which 5% or 70% are those of an event: a certified answer that has the needle.
+#[test]
+fn heavy_ties_and_few_events_give_a_certified_answer() {
+    const N: usize = 600;
+    let x = made::gaussian(N * 6, 21);
+    let (chance, sorting) = (made::gaussian(N, 22), made::gaussian(N, 23));
+    for (share, ties) in
+        [(0.05, Ties::Efron), (0.05, Ties::Breslow), (0.7, Ties::Efron), (0.7, Ties::Breslow)]
+    {
+        let mut order: Vec<usize> = (0..N).collect();
+        order.sort_by(|a, b| sorting[*a].total_cmp(&sorting[*b]));
+        let events = (0..N).map(|i| order[..(share * N as f64) as usize].contains(&i)).collect();
+        let times = (0..N).map(|i| (3.0 - 1.5 * x[i] + chance[i]).max(0.0).ceil() + 1.0).collect();
+        let data =
+            Data::new(x.clone(), made::names(6), Outcome::Survival { times, events, strata: Vec::new() });
+        let model = fit(data.unwrap(), &Settings { ties, draws: 500, ..Settings::default() }).unwrap();
+        assert!(model.converged(), "{share} {ties:?}: {:?}", model.certificate);
+        assert_eq!(model.selected(), ["x1"], "{share} {ties:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! A weight of 2 is the row twice, one of 0 no row; an offset is a known part of the outcome.
+//! A weight of 2 is the row twice, one of 0 no row; weights that are no counts say how important a sample is; an offset is a known
+//! part of the outcome.
 #![allow(clippy::unwrap_used)]
 
 mod made;
@@ -103,17 +104,93 @@ fn a_weight_of_two_is_the_row_twice_and_of_zero_no_row() {
 fn null_draws_of_a_weighted_table_have_the_law_of_the_repeated_table() {
     for offset in [false, true] {
         for (weighted, repeated) in pairs(offset) {
-            for null in [NullChoice::Law, NullChoice::Permutation] {
-                let settings = |seed| Settings { null, seed, draws: 20_000, ..Settings::default() };
-                let a = threshold(weighted.clone(), &settings(1)).unwrap();
-                let b = threshold(repeated.clone(), &settings(2)).unwrap();
-                let error = a.standard_error.hypot(b.standard_error);
-                let difference = (a.lambda_qut - b.lambda_qut).abs();
-                assert!(difference < 4.0 * error, "{:?} {null:?}: {a:?}", weighted.outcome().classes());
-                assert!(error < 0.01 * a.lambda_qut);
-            }
+            let settings = Settings { draws: 20_000, ..Settings::default() };
+            let [a, b] = [&weighted, &repeated].map(|data| threshold(data.clone(), &settings).unwrap());
+            let error = a.standard_error.hypot(b.standard_error);
+            let difference = (a.lambda_qut - b.lambda_qut).abs();
+            assert!(difference < 4.0 * error, "{:?}: {a:?}", weighted.outcome().classes());
+            assert!(error < 0.01 * a.lambda_qut);
         }
     }
+}
+
+/// Weights that are no counts, of every outcome.
+fn with_importances(unit: f64) -> Vec<Data> {
+    let x = gaussian(N * P, 3);
+    let weights: Vec<f64> = (0..N).map(|i| unit * [1.0, 2.5, 0.0, 7.25, 0.125][i * i % 5]).collect();
+    let data = |outcome| Data::new(x.clone(), names(P), outcome).unwrap();
+    outcomes(&x, &vec![0.0; N]).into_iter().map(|o| data(o).with_weights(weights.clone()).unwrap()).collect()
+}
+
+#[test]
+fn the_unit_of_importances_does_not_matter() {
+    let settings = Settings { draws: 500, threads: 1, ..Settings::default() };
+    for (small, large) in with_importances(0.0625).into_iter().zip(with_importances(32.0)) {
+        let asked = Settings { null: NullChoice::Permutation, ..settings.clone() };
+        // times 32 they are whole numbers, which are counts unless permutations are asked for
+        let (a, b) = (fit(small, &settings).unwrap(), fit(large, &asked).unwrap());
+        assert_eq!(a.settings.null, NullChoice::Permutation);
+        assert_eq!(a.selected(), b.selected(), "{}", a.task.name());
+        assert!(a.selected().contains(&"x1"), "{}", a.task.name());
+        assert!(
+            close(a.lambda, b.lambda, 1e-9) && close(a.certificate.objective, b.certificate.objective, 1e-6)
+        );
+    }
+}
+
+#[test]
+fn equal_importances_are_no_weights() {
+    let x = gaussian(N * P, 3);
+    let settings = Settings { null: NullChoice::Permutation, draws: 500, ..Settings::default() };
+    for outcome in outcomes(&x, &vec![0.0; N]) {
+        let plain = Data::new(x.clone(), names(P), outcome).unwrap();
+        let weighted = plain.clone().with_weights(vec![0.3; N]).unwrap();
+        let [a, b] =
+            [(plain, &settings), (weighted, &Settings { null: NullChoice::Law, ..settings.clone() })]
+                .map(|(data, settings)| fit(data, settings).unwrap());
+        assert_eq!(
+            (a.lambda, a.certificate.objective),
+            (b.lambda, b.certificate.objective),
+            "{}",
+            a.task.name()
+        );
+    }
+}
+
+/// Of 400 tables where nothing matters 20 are expected above the threshold; 5 to 38 have a chance of all but 1 in 10,000. As counts the
+/// same weights are above it nearly always.
+#[test]
+fn importances_of_any_meaning_keep_the_level() {
+    const TABLES: u64 = 400;
+    let (n, p) = (50, 8);
+    let settings = Settings { draws: 400, threads: 1, ..Settings::default() };
+    let mut above = [0; 5];
+    for table in 0..TABLES {
+        let mut rng = ChaCha8Rng::seed_from_u64(100 + table);
+        let x = gaussian(n * p, 1000 + table);
+        let mut free: Vec<f64> = (0..n).map(|_| 10.0 * rng.random::<f64>()).collect();
+        let noise = gaussian(n, 5000 + table);
+        // of a tenth of the samples, and with weights that make up for it
+        let rare: Vec<&str> = (0..n).map(|i| if i < 5 { "rare" } else { "common" }).collect();
+        let balanced = (0..n).map(|i| if i < 5 { 5.0 } else { 5.0 / 9.0 }).collect();
+        let counts = (0..n).map(|_| rng.sample(Poisson::new(2.0).unwrap())).collect();
+        let times = (0..n).map(|_| -rng.random::<f64>().ln()).collect();
+        let events = (0..n).map(|_| rng.random::<f64>() < 0.5).collect();
+        let precise = free.iter().zip(&noise).map(|(w, e)| e / w.sqrt()).collect();
+        let tables = [
+            (Outcome::Regression(noise), free.clone()),
+            (Outcome::Regression(precise), free.clone()),
+            (Outcome::from_labels(&rare), balanced),
+            (Outcome::Counts(counts), free.clone()),
+            (Outcome::Survival { times, events, strata: Vec::new() }, std::mem::take(&mut free)),
+        ];
+        for (above, (outcome, weights)) in above.iter_mut().zip(tables) {
+            let data = Data::new(x.clone(), names(p), outcome).unwrap().with_weights(weights).unwrap();
+            let threshold = threshold(data, &settings).unwrap();
+            *above += usize::from(threshold.lambda_zero > threshold.lambda_qut);
+        }
+    }
+    assert!(above.iter().all(|above| (5..=38).contains(above)), "{above:?}");
 }
 
 #[test]

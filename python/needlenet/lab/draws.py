@@ -40,20 +40,31 @@ def draw(design: str, n: int, p: int, s: int, seed: int, test_samples: int) -> D
         truth = json.loads((Path(folder) / "draw.truth.json").read_text())
         names, x, y, _ = read(table, with_mean=False)
         _, test_x, test_y, mean = read(Path(folder) / "draw.test.csv", with_mean=True)
-    if truth["task"] == "regression":
-        y, test_y = y.astype(float), test_y.astype(float)
+    y, test_y = (outcome(part, truth["task"]) for part in (y, test_y))
     return Draw(x, y, [names.index(name) for name in truth["needles"]], test_x, test_y, mean)
 
 
 def read(table: Path, with_mean: bool) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
-    """The names, the inputs, the outcome as text and the mean of a table that ``lab make`` wrote."""
+    """Names, inputs, outcome as text and mean of a table that ``lab make`` wrote; survival has two columns."""
     lines = table.read_text().splitlines()
     cells = [line.split(",") for line in lines[1:]]
-    p = len(lines[0].split(",")) - (2 if with_mean else 1)
+    columns = lines[0].split(",")
+    last = len(columns) - (1 if with_mean else 0)
+    p = last - (2 if columns[last - 1] == "event" else 1)
     x = np.array([row[:p] for row in cells], dtype=float)
-    y = np.array([row[p] for row in cells])
-    mean = np.array([row[p + 1] for row in cells], dtype=float) if with_mean else np.empty(0)
-    return lines[0].split(",")[:p], x, y, mean
+    y = np.array([row[p:last] if last - p > 1 else row[p] for row in cells])
+    mean = np.array([row[last] for row in cells], dtype=float) if with_mean else np.empty(0)
+    return columns[:p], x, y, mean
+
+
+def outcome(text: np.ndarray, task: str) -> np.ndarray:
+    """An outcome in the form that the learners take: see ``learners``."""
+    if task == "survival":
+        pairs = [(event == "1", float(time)) for time, event in text]
+        return np.array(pairs, dtype=[("event", bool), ("time", float)])
+    if task == "counts":
+        return text.astype(float).astype(np.int64)
+    return text if task == "classification" else text.astype(float)
 
 
 @functools.lru_cache(maxsize=1)

@@ -44,6 +44,7 @@ STYLES = {
     "xgboost-boruta": ("#6c3483", "-.", "h"),
     "skglm-mcp": ("#a04000", "--", "p"),
     "lassonet": ("#d35fb7", "-", ">"),
+    "coxnet-cv": ("#8e6c3a", "-", "P"),
 }
 OTHER = ("#999999", "-", ".")
 
@@ -69,6 +70,7 @@ LABELS = {
     "boruta": "Boruta with a forest",
     "xgboost-boruta": "Boruta with XGBoost",
     "lassonet": "LassoNet",
+    "coxnet-cv": "Coxnet, cross-validated",
 }
 
 CRITERIA = [
@@ -76,7 +78,7 @@ CRITERIA = [
     ("pe", "PE: error of prediction"),
     ("tpr", "TPR: needles found"),
     ("fdr", "FDR: false among the found"),
-    ("accuracy", "accuracy on fresh samples"),
+    ("accuracy", "accuracy on fresh samples (survival: concordance)"),
 ]
 
 

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 
+from .._needlenet import concordance
 from . import learners, program, rows
 from .draws import draw
 
@@ -41,8 +42,11 @@ def competitor(study: str, point: dict, learner: str, seed: int, replicate: int)
         found |= recovery(learned.selected.tolist(), table.needles)
     if table.is_classification:
         found["accuracy"] = float(np.mean(learned.predicted == table.test_y))
+    elif table.y.dtype.names:
+        found["accuracy"] = concordance(table.test_y["time"], table.test_y["event"], learned.predicted.astype(float))
     else:
-        found["pe"] = float(np.sqrt(np.mean((learned.predicted - table.test_mean) ** 2)))
+        mean = np.exp(table.test_mean) if table.y.dtype.kind == "i" else table.test_mean
+        found["pe"] = float(np.sqrt(np.mean((learned.predicted - mean) ** 2)))
     return found
 
 

@@ -6,5 +6,17 @@ They need matplotlib: `pip install needlenet[plot]`.
 from ._comparison import accuracy_by_size, frequencies
 from ._effects import bands, effects, pairs
 from ._fit import neurons, null_distribution, path
+from ._outcomes import observed_counts, survival_curves
 
-__all__ = ["accuracy_by_size", "bands", "effects", "frequencies", "neurons", "null_distribution", "pairs", "path"]
+__all__ = [
+    "accuracy_by_size",
+    "bands",
+    "effects",
+    "frequencies",
+    "neurons",
+    "null_distribution",
+    "observed_counts",
+    "pairs",
+    "path",
+    "survival_curves",
+]

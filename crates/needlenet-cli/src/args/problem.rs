@@ -38,7 +38,7 @@ pub struct ProblemArgs {
     /// How network outputs become class probabilities
     #[arg(long, default_value_t = LinkChoice::of(&Settings::default()), value_enum)]
     pub link: LinkChoice,
-    /// How null outcomes are drawn: from their law, or by permuting the outcome, which is valid for any noise
+    /// How null outcomes are drawn: from their law, or by permuting the outcome, which is valid for any noise and any weights
     #[arg(long, value_name = "HOW", default_value_t = NullRule::Law, value_enum)]
     pub null: NullRule,
     /// Survival: how ties (events at the same time) are treated
@@ -96,9 +96,10 @@ pub enum TaskChoice {
 /// `--null`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum NullRule {
-    /// Gaussian noise, classes of the observed shares, Poisson counts; survival is permuted.
+    /// Gaussian noise, classes of the observed shares, Poisson counts; survival is permuted. With weights that are not whole
+    /// numbers: permutation.
     Law,
-    /// Permutations of the outcome.
+    /// Permutations of the outcome; each outcome keeps its weight.
     Permutation,
 }
 

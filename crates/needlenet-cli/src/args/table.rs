@@ -29,7 +29,8 @@ pub struct TableArgs {
     /// Survival: the column with the stratum; each stratum has its own baseline hazard
     #[arg(long, value_name = "NAME", requires = "time", help_heading = "Survival")]
     pub strata: Option<String>,
-    /// The column with the weight of each row: 2 means the row twice, 0 means no row
+    /// The column with the weight of each row; 0 means no row. Whole numbers are counts: 2 means the row twice. Other weights,
+    /// and all with --null permutation, are importances
     #[arg(long, value_name = "NAME", help_heading = "Samples")]
     pub weights: Option<String>,
     /// The column with a known part of the output; for counts, the log of the exposure

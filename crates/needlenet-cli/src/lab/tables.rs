@@ -51,7 +51,13 @@ pub fn make(args: &MakeArgs) -> Result<(), Failure> {
     let draw = design.draw(args.seed);
     let truth = Truth {
         design: args.design.clone(),
-        task: if draw.outcome.classes().is_empty() { "regression" } else { "classification" }.into(),
+        task: match draw.outcome {
+            Outcome::Regression(_) => "regression",
+            Outcome::Classification { .. } => "classification",
+            Outcome::Counts(_) => "counts",
+            Outcome::Survival { .. } => "survival",
+        }
+        .into(),
         target: TARGET.into(),
         needles: draw.needles.iter().map(|&at| draw.names[at].clone()).collect(),
         n: design.n,

@@ -66,6 +66,7 @@ impl Runs {
     fn add_run(&mut self, coupling: &Coupling, rows: Range<usize>, first: usize, jacobian: &Mat<f64>) {
         let up_to = |row: usize| coupling.marks.partition_point(|(k, _)| *k < row);
         let marks = &coupling.marks[up_to(rows.start)..up_to(rows.end)];
+        let roots: Vec<f64> = marks.iter().map(|(_, c)| c.sqrt()).collect();
         let mut sums = Mat::<f64>::zeros(marks.len(), jacobian.ncols());
         for (j, column) in jacobian.col_iter().enumerate() {
             let (mut sum, mut from) = (self.current.sum[j], rows.start);
@@ -76,7 +77,7 @@ impl Runs {
             };
             for (at, (k, c)) in marks.iter().enumerate() {
                 let up_to_mark = add(k + 1);
-                sums[(at, j)] = c.sqrt() * up_to_mark;
+                sums[(at, j)] = roots[at] * up_to_mark;
                 self.current.first[j] += c * up_to_mark;
             }
             self.current.sum[j] = add(rows.end);

@@ -122,8 +122,7 @@ pub(crate) trait Loss: Debug + Send + Sync {
         let null = self.of_each(&self.null_outputs());
         let (fitted, samples) = (self.of_each(out), self.samples());
         let gain = |i: usize| null[i] - fitted[i];
-        // of a row with a weight above 1, only one sample is left out
-        let of_one = |i: usize| samples.weight(i).min(1.0) * gain(i);
+        let of_one = |i: usize| samples.weight(i) / samples.copies(i) * gain(i);
         2.0 * (samples.sum(self.n(), gain) - (0..self.n()).map(of_one).fold(0.0, f64::max))
     }
 

@@ -167,7 +167,8 @@ impl Loss for Numbers {
         let (mean, n) = (self.mean(), self.y.len());
         let square = |i: usize| (self.y[i] - mean) * (self.y[i] - mean);
         let gain = |i: usize| square(i) - (self.y[i] - out[i]) * (self.y[i] - out[i]);
-        let most = (0..n).map(|i| self.samples.weight(i).min(1.0) * gain(i)).fold(0.0, f64::max);
+        let of_one = |i: usize| self.samples.weight(i) / self.samples.copies(i) * gain(i);
+        let most = (0..n).map(of_one).fold(0.0, f64::max);
         let gained = self.samples.sum(n, gain) - most;
         -self.size() * (1.0 - gained / self.samples.sum(n, square)).ln()
     }

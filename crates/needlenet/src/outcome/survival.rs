@@ -130,8 +130,10 @@ impl Survival {
         }
         let (mut ahead, mut reference) = (0.0, 0.0);
         for (group, term) in self.groups.iter().zip(&terms).rev() {
-            // relative to the largest output at this time, which is at most that of shorter times
-            ahead *= f64::exp(f64::min(term.top - reference, 0.0));
+            // relative to this time's largest output, which is at most that of shorter times
+            if term.top < reference {
+                ahead *= (term.top - reference).exp();
+            }
             reference = term.top;
             let of_events = ahead + term.dead;
             ahead += term.alive;

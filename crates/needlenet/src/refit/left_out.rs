@@ -49,8 +49,8 @@ pub(crate) fn left_out_losses(setting: &Setting, live: &Live, theta: &[f64]) -> 
         for (i, weight) in weights.chunks(outputs * outputs).enumerate() {
             let rows_of = Mat::from_fn(free.len(), outputs, |at, t| jacobians[t][(i, at)]);
             let influence = rows_of.transpose() * factor.solve(&rows_of);
-            // a row of weight w stands for w samples: leave out one of them
-            let copies = loss.samples().weight(first + i).max(1.0);
+            // one sample of those that the row stands for
+            let copies = loss.samples().copies(first + i);
             let weight = Mat::from_fn(outputs, outputs, |s, t| weight[s * outputs + t] / copies);
             let gradient = Mat::from_fn(outputs, 1, |t, _| gradients[t * rows + i] / copies);
             let remaining = Mat::<f64>::identity(outputs, outputs) - &weight * &influence;

@@ -23,6 +23,7 @@ pub(crate) use self::passes::Stored;
 pub use self::task::{Answer, Task};
 use crate::error::{Error, Result};
 use crate::progress::Observer;
+use crate::settings::Settings;
 use crate::table::{Data, Outcome};
 
 /// A shard: some columns of a table with all its samples.
@@ -151,6 +152,13 @@ impl Sharded {
         self.rows = (rows.len() < weights.len()).then(|| rows.into());
         self.about = self.about.with_weights(weights)?;
         Ok(self)
+    }
+
+    /// See [`Data::weighed`].
+    pub(crate) fn weighed(mut self, given: &Settings) -> (Self, Settings) {
+        let settings;
+        (self.about, settings) = self.about.weighed(given);
+        (self, settings)
     }
 
     /// See [`Data::with_offset`]; to be given before weights.

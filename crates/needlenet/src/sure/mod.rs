@@ -83,6 +83,7 @@ pub fn sure_resumed(
     options.check()?;
     check_table(data, model)?;
     let settings = &model.settings;
+    let data = &*data.as_weighed(settings);
     in_threads(settings.threads, || {
         let haystack = Haystack::of(data);
         // the tested input of each needle, and each input once

@@ -202,7 +202,7 @@ impl Trace {
             .par_chunks(BLOCK)
             .map(|rows| {
                 rows.iter().fold(Cumulants::default(), |sum, &i| {
-                    let w = samples.weight(i);
+                    let w = samples.copies(i);
                     let (a, b) = (sign * self.straight[i] / w, sign * self.square(i) / w);
                     sum.plus(law.term(i, a, b, s), w)
                 })

@@ -127,7 +127,7 @@ impl Test<'_> {
                 let (mut sum, mut squares) = (0.0, 0.0);
                 for (i, ((x, factor), e)) in x.iter().zip(&factors).zip(&self.input.residual).enumerate() {
                     sum += factor * x * e;
-                    squares += factor * x * factor * x / self.samples.weight(i);
+                    squares += factor * x * factor * x / self.samples.copies(i);
                 }
                 if squares > 0.0 { sum.abs() / squares.sqrt() } else { 0.0 }
             })

@@ -10,6 +10,7 @@ mod order;
 mod samples;
 mod scaling;
 mod ties;
+mod weights;
 
 use std::borrow::Cow;
 
@@ -179,8 +180,6 @@ pub(crate) const LARGEST: f64 = 1e150;
 const LARGEST_LOG: f64 = 300.0;
 /// Beyond this, floating-point numbers do not represent every integer.
 const MOST_COUNTED: f64 = (1u64 << 53) as f64;
-/// Weights beyond this would be counted inexactly.
-const LARGEST_WEIGHT: f64 = 1e9;
 
 /// A checked table: every value finite, every length consistent, an outcome that varies.
 ///
@@ -197,6 +196,8 @@ pub struct Data {
     names: Vec<String>,
     outcome: Outcome,
     weights: Option<Vec<f64>>,
+    /// Whether they are importances: `weights.rs`.
+    important: bool,
     offset: Option<Vec<f64>>,
     groups: Vec<Group>,
     always: Always,
@@ -252,9 +253,9 @@ impl Data {
     /// The same table with its columns, side by side.
     pub(crate) fn with_columns(self, values: Vec<f64>) -> Result<Self> {
         let n = self.n_samples();
-        let Data { names, outcome, weights, offset, groups, always, .. } = self;
+        let Data { names, outcome, weights, important, offset, groups, always, .. } = self;
         let x = Data::of(names, outcome, || Ok(Design::dense(values, n)))?;
-        Ok(Data { weights, offset, groups, always, ..x })
+        Ok(Data { weights, important, offset, groups, always, ..x })
     }
 
     fn of(names: Vec<String>, outcome: Outcome, design: impl FnOnce() -> Result<Design>) -> Result<Self> {
@@ -273,38 +274,7 @@ impl Data {
             return Err(Error::InputTooLarge { row: row + 1, column: names[column].clone(), value });
         }
         let (groups, always) = (Vec::new(), Always::default());
-        Ok(Data { x, names, outcome, weights: None, offset: None, groups, always })
-    }
-
-    /// Sets a weight for each sample: 2 counts the row twice, 0 removes it.
-    ///
-    /// ```
-    /// use needlenet::{Data, Outcome};
-    /// let data = Data::new(vec![1.0, 2.0, 4.0], vec!["a".into()], Outcome::Regression(vec![1.0, 0.0, 2.0]))?;
-    /// assert_eq!(data.with_weights(vec![1.0, 0.0, 2.0])?.n_samples(), 2);
-    /// # Ok::<(), needlenet::Error>(())
-    /// ```
-    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
-        let n = self.n_samples();
-        if weights.len() != n {
-            return Err(Error::Shape { what: "weights", found: weights.len(), expected: n });
-        }
-        if let Some(i) = weights.iter().position(|w| !(0.0..=LARGEST_WEIGHT).contains(w)) {
-            return Err(Error::Weight { row: i + 1, value: weights[i] });
-        }
-        let rows: Vec<usize> = (0..n).filter(|i| weights[*i] > 0.0).collect();
-        if rows.len() < 2 {
-            return Err(Error::TooFewWeights { n_samples: rows.len() });
-        }
-        if rows.len() < n {
-            self.x = self.x.of_rows(&rows);
-            self.outcome = self.outcome.of_rows(&rows);
-            self.outcome.check()?;
-            self.offset = self.offset.map(|offset| rows.iter().map(|&i| offset[i]).collect());
-        }
-        let weights: Vec<f64> = rows.iter().map(|&i| weights[i]).collect();
-        self.weights = Some(weights).filter(|w| w.iter().any(|w| *w != 1.0));
-        Ok(self)
+        Ok(Data { x, names, outcome, weights: None, important: false, offset: None, groups, always })
     }
 
     /// Sets an offset for each sample: a known part of the outcome, which is added to the output of the network. For
@@ -410,6 +380,7 @@ impl Data {
             always: self.always.of_columns(&place),
             outcome: self.outcome.clone(),
             weights: self.weights.clone(),
+            important: self.important,
             offset: self.offset.clone(),
         }
     }
@@ -435,7 +406,8 @@ impl Data {
         };
         let (weights, offset, names) = (some(&self.weights), some(&self.offset), self.names.clone());
         let (groups, always) = (self.groups.clone(), self.always.clone());
-        Ok(Data { x: self.x.of_rows(rows), names, outcome, weights, offset, groups, always })
+        let important = self.important;
+        Ok(Data { x: self.x.of_rows(rows), names, outcome, weights, important, offset, groups, always })
     }
 
     /// Which columns are always in.
@@ -446,7 +418,12 @@ impl Data {
     /// Weights and offset.
     pub(crate) fn samples(&self) -> Samples {
         let shared = |values: &Option<Vec<f64>>| values.as_ref().map(|values| values.as_slice().into());
-        Samples { weights: shared(&self.weights), offset: shared(&self.offset), always: None }
+        Samples {
+            weights: shared(&self.weights),
+            important: self.important,
+            offset: shared(&self.offset),
+            always: None,
+        }
     }
 
     /// Whether it is a sparse table.
@@ -461,7 +438,7 @@ impl Data {
 
     pub(crate) fn into_parts(self) -> Parts {
         let (weights, offset) = (self.weights.map(Into::into), self.offset.map(Into::into));
-        let samples = Samples { weights, offset, always: None };
+        let samples = Samples { weights, important: self.important, offset, always: None };
         let Data { x, names, groups, outcome, always, .. } = self;
         Parts { x, names, groups, outcome, samples, always }
     }

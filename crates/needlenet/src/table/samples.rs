@@ -1,9 +1,10 @@
 //! Properties of the samples besides the searched inputs: weights, an offset, and inputs that are always in.
 //!
-//! A weight of 2 counts the row twice; rows of weight 0 are removed at once. An offset is a known part of the outcome, such
-//! as the log of an exposure: it is added to the output of the network. Inputs that are always in, such as age and sex,
-//! enter the outputs linearly and without penalty: they are adjusted for, not searched. Tested in `tests/weights.rs` and
-//! `tests/always_in.rs`.
+//! A weight of 2 is the row twice, unless it says how important a sample is (`weights.rs`); one of 0 is no row, and such rows leave
+//! the table at once. An offset is added to the output of
+//! the network: it is the part of the outcome that is known, as the log of an exposure. Inputs that are always in, as age
+//! and sex, enter the outputs linearly and without penalty: they are adjusted for, not searched. Tested in
+//! `tests/weights.rs` and `tests/always_in.rs`.
 
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Samples {
     pub weights: Option<Arc<[f64]>>,
+    /// Whether a weight says how important a sample is; else it is a count of samples.
+    pub important: bool,
     pub offset: Option<Arc<[f64]>>,
     pub always: Option<AlwaysIn>,
 }
@@ -65,6 +68,11 @@ impl Samples {
         self.weights.as_ref().map_or(1.0, |w| w[i])
     }
 
+    /// The samples that row `i` stands for.
+    pub fn copies(&self, i: usize) -> f64 {
+        if self.important { 1.0 } else { self.weight(i).max(1.0) }
+    }
+
     pub fn offset(&self, i: usize) -> f64 {
         self.offset.as_ref().map_or(0.0, |o| o[i])
     }
@@ -83,6 +91,7 @@ impl Samples {
         let of = |values: &Arc<[f64]>| rows.iter().map(|&i| values[i]).collect();
         Samples {
             weights: self.weights.as_ref().map(of),
+            important: self.important,
             offset: self.offset.as_ref().map(of),
             always: self.always.as_ref().map(|always| always.of_rows(rows)),
         }

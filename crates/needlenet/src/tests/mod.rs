@@ -8,6 +8,7 @@ mod null_level;
 mod penalties;
 mod predictor;
 mod products;
+mod reference;
 mod same_function;
 mod shards;
 mod sure_level;
@@ -78,7 +79,7 @@ fn counts(n: usize) -> Vec<f64> {
 fn samples(n: usize) -> Samples {
     let weights = (0..n).map(|i| [1.0, 2.0, 0.5, 3.25][i * i % 4]).collect();
     let offset = gaussian(n, 78).iter().map(|v| 0.3 * v).collect();
-    Samples { weights: Some(weights), offset: Some(offset), always: None }
+    Samples { weights: Some(weights), offset: Some(offset), ..Samples::default() }
 }
 
 /// Two strata, with ties, a third of the times censored.

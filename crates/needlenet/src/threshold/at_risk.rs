@@ -169,7 +169,8 @@ mod tests {
         let always = Some(AlwaysIn::new(gaussian(n, 7), n));
         // with Efron's ties the curvature is that of one order of the tied events, so it cannot be compared
         for weights in [None, Some(weights)] {
-            let samples = Samples { weights, offset: Some(offset.clone().into()), always: always.clone() };
+            let offset = Some(offset.clone().into());
+            let samples = Samples { weights, offset, always: always.clone(), ..Samples::default() };
             let loss = survival(n, samples, Ties::Breslow);
             let null = loss.null();
             let metric = Metric::of(&*loss, 1, false);

@@ -95,10 +95,8 @@ impl Threshold {
         settings: &Settings,
     ) -> (Null, [NullStatistic; N]) {
         let n = loss.n();
-        let null = match settings.null {
-            NullChoice::Law => loss.null(),
-            NullChoice::Permutation => loss.null().permuted(),
-        };
+        let permuted = settings.null == NullChoice::Permutation || loss.samples().important;
+        let null = if permuted { loss.null().permuted() } else { loss.null() };
         let null = match &loss.samples().always {
             Some(always) => {
                 let metric = Metric::of(loss, null.columns(n), null.is_permuted());

@@ -3,11 +3,12 @@
 //! A draw is a centred vector `y` that includes the weights of the samples, so that the null statistic is linear in it.
 //! `observed` is the outcome of the data in this form.
 //!
-//! *Weights.* A sample of weight 2 is the row twice, and each of the two rows has its own noise. So `y_i` is the sum of `w_i`
-//! independent draws. A weight of 2.5 adds a third draw, scaled to half of the variance. *Permutation.* The residuals of the
-//! empty model are permuted. This is exact for any noise that is the same for all samples. With weights each copy of a row is
-//! permuted, which is exact for whole weights. *Inputs that are always in.* Every draw is replaced by its residuals from the
-//! null fit on these inputs (`projection.rs`), instead of being centred.
+//! *Weights.* A sample of weight 2 is the row twice, and each of the two rows has noise of its own. So `y_i` is the sum of `w_i`
+//! independent draws. A weight of 2.5 adds a third draw, scaled to half of the variance.
+//! *Permutation.* Residuals of the empty model are dealt out to the rows anew: exact for any noise, if all samples have the same
+//! one. Of weights that are counts each copy is dealt out. Other weights are dealt out with the residuals, so that
+//! they may have any meaning, also one that depends on the outcome (`table/weights.rs`).
+//! *Inputs that are always in.* Their null fit is taken out of every draw (`projection.rs`) in the place of the best constant.
 
 use std::sync::Arc;
 
@@ -32,9 +33,11 @@ const MOST_COPIES: f64 = 64.0;
 #[serde(rename_all = "lowercase")]
 pub enum NullChoice {
     /// By the law of the outcome: Gaussian noise, classes of the observed proportions, Poisson counts; survival by permutation.
+    /// Weights are counts of rows; weights that are no whole numbers cannot be, and lead to `Permutation`.
     #[default]
     Law,
-    /// By permuting the outcome against the inputs, whatever the noise is.
+    /// By permuting the outcome against the inputs, whatever the noise is. A weight goes with its outcome and says how important
+    /// the sample is.
     Permutation,
 }
 
@@ -46,7 +49,9 @@ pub(crate) struct Null {
     residuals: Vec<f64>,
     #[serde(with = "crate::shards::shared::optional")]
     weights: Option<Arc<[f64]>>,
-    /// With the softmax the columns of `Y_centred` sum to zero: the last is not computed.
+    /// Whether the weights are no counts.
+    important: bool,
+    /// With the softmax the columns of `Y_centred` add up to zero: the last is not computed.
     pub implied_column: bool,
     /// The null fit, if it is more than a constant.
     projection: Option<Projection>,
@@ -75,7 +80,14 @@ pub(crate) enum NullLaw {
 
 impl Null {
     pub fn new(law: NullLaw, residuals: Vec<f64>, samples: &Samples) -> Self {
-        Null { law, residuals, weights: samples.weights.clone(), implied_column: false, projection: None }
+        Null {
+            law,
+            residuals,
+            weights: samples.weights.clone(),
+            important: samples.important,
+            implied_column: false,
+            projection: None,
+        }
     }
 
     pub fn with_implied_column(self, implied_column: bool) -> Self {
@@ -300,14 +312,14 @@ impl Null {
     fn draw_permuted(&self, rng: &mut ChaCha8Rng, n: usize, starts: &[usize], y: &mut [f64]) {
         let runs = starts.iter().zip(starts[1..].iter().chain([&n])).map(|(from, to)| *from..*to);
         let mut dealt: Vec<usize> = Vec::with_capacity(n);
-        let Some(weights) = &self.weights else {
+        let Some(weights) = self.weights.as_ref().filter(|_| !self.important) else {
             for run in runs {
                 let from = dealt.len();
                 dealt.extend(run);
                 dealt[from..].shuffle(rng);
             }
             for (y, r) in y.chunks_mut(n).zip(self.residuals.chunks(n)) {
-                y.iter_mut().zip(&dealt).for_each(|(y, i)| *y = r[*i]);
+                y.iter_mut().zip(&dealt).for_each(|(y, i)| *y = self.weight(*i) * r[*i]);
             }
             return;
         };

@@ -1,8 +1,9 @@
 """The competitors that live in Python: one small file each, one interface.
 
 A module of this folder has ``PACKAGE`` (whose version goes into the rows), ``TASKS`` (what it can learn) and
-``learn(x, y, test_x, seed)``, which returns a :class:`Learned`. Classes are an array of text, a quantity one of
-numbers. The package is imported inside ``learn``, so that it is only needed if this competitor is run.
+``learn(x, y, test_x, seed)``, which gives a :class:`Learned`. Classes are an array of text, a quantity one of
+numbers, counts one of integers, and survival has the fields ``event`` and ``time``. Imports of the package stand
+inside ``learn``, so that a competitor that is not installed is in nobody's way.
 """
 
 import importlib
@@ -12,7 +13,7 @@ from types import ModuleType
 
 import numpy as np
 
-REGRESSION, CLASSIFICATION, BINARY = "regression", "classification", "binary"
+REGRESSION, CLASSIFICATION, BINARY, SURVIVAL = "regression", "classification", "binary", "survival"
 
 #: name of the learner -> module
 NAMES = {
@@ -24,6 +25,7 @@ NAMES = {
     "xgboost-boruta": "xgboost_boruta",
     "skglm-mcp": "skglm_mcp",
     "lassonet": "lassonet",
+    "coxnet-cv": "coxnet_cv",
 }
 
 
@@ -55,6 +57,8 @@ def version(name: str) -> str:
 def learns(name: str, y: np.ndarray) -> bool:
     """Whether a learner can learn such an outcome."""
     tasks = module(name).TASKS
+    if y.dtype.names:
+        return SURVIVAL in tasks
     if y.dtype.kind != "U":
         return REGRESSION in tasks
     return CLASSIFICATION in tasks or (BINARY in tasks and len(np.unique(y)) == 2)
@@ -68,7 +72,9 @@ def standardise(x: np.ndarray, test_x: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def most_frequent(y: np.ndarray, count: int) -> np.ndarray:
-    """The prediction of a learner that kept nothing: the mean, or the most frequent class."""
+    """The prediction of a learner that kept nothing: the mean, the most frequent class, or equal risks."""
+    if y.dtype.names:
+        return np.zeros(count)
     if y.dtype.kind == "U":
         labels, counts = np.unique(y, return_counts=True)
         return np.full(count, labels[counts.argmax()])

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from . import CLASSIFICATION, REGRESSION, Learned, most_frequent
+from . import CLASSIFICATION, REGRESSION, SURVIVAL, Learned, most_frequent
 from .boruta import select
 
 PACKAGE = "xgboost"
-TASKS = {REGRESSION, CLASSIFICATION}
+TASKS = {REGRESSION, CLASSIFICATION, SURVIVAL}
 
 
 def learn(x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int) -> Learned:
@@ -15,9 +15,15 @@ def learn(x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int) -> Learne
     classes = y.dtype.kind == "U"
     boosting = XGBClassifier if classes else XGBRegressor
     labels, numbers = np.unique(y, return_inverse=True) if classes else (y, y)
-    kept = select(boosting(max_depth=5, n_jobs=1), x, y, seed)
+    options = dict(n_jobs=1)
+    if y.dtype.names:
+        # a censored time is a negative one
+        options, numbers = dict(options, objective="survival:cox"), np.where(y["event"], y["time"], -y["time"])
+    elif y.dtype.kind == "i":
+        options = dict(options, objective="count:poisson")
+    kept = select(boosting(max_depth=5, **options), x, y if classes else numbers, seed)
     if len(kept) == 0:
         return Learned(kept, most_frequent(y, len(test_x)), "nothing kept")
-    model = boosting(n_estimators=200, max_depth=3, learning_rate=0.1, n_jobs=1, random_state=seed % 2**32)
+    model = boosting(n_estimators=200, max_depth=3, learning_rate=0.1, random_state=seed % 2**32, **options)
     predicted = model.fit(x[:, kept], numbers).predict(test_x[:, kept])
     return Learned(kept, labels[predicted] if classes else predicted)
