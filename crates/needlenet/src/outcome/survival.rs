@@ -8,7 +8,7 @@
 //! them in the `l`-th. A weight of 2 is the row twice, also in this.
 //! *Each sample.* With the cumulated hazard `H_i` of a row, `H_i - event_i (output_i - log at risk)` adds up to the loss
 //! and the number of events; it is the loss of the full likelihood whose baseline hazard is profiled out.
-//! Compared with an independent library in `tests/compare/`.
+//! Compared with independent libraries in `src/tests/reference.rs` (value and gradient) and `tests/compare/` (the linear l1 model).
 
 use std::cell::Cell;
 use std::sync::Arc;
