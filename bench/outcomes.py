@@ -1,9 +1,10 @@
-"""The cost of survival and counts against two classes: 100,000 samples of 50 inputs, user seconds of one thread, as CSV on standard output.
+"""The cost of survival and counts against two classes: user seconds of one thread, as CSV on standard output.
 
-`python bench/outcomes.py target/release/needlenet > docs/results/bench/outcomes.csv`
+`python bench/outcomes.py target/release/needlenet > docs/results/bench/outcomes.csv`    # 100,000 samples of 50 inputs
+`python bench/outcomes.py target/release/needlenet 20000 fit`    # fewer samples, and only the rows with this word
 
-All outcomes have the same inputs and the same log odds, log mean or log hazard, straight (four needles) or bent (two). Ratios are those
-of one run. A third argument gives another number of samples.
+All outcomes have the same inputs and the same log odds, log mean or log hazard, straight (four needles) or bent (two).
+Ratios are those of one run. Reading the table is part of the time.
 """
 
 import csv
@@ -22,8 +23,30 @@ LAWS = {
     "bent": lambda x: 4 * (np.abs(x[:, 0] - x[:, 1]) - 1),
 }
 OUTCOMES = {
-    "two classes": ["--target", "label", "--task", "classification", "--exclude", "count", "--exclude", "time", "--exclude", "event"],
-    "counts": ["--target", "count", "--task", "counts", "--exclude", "label", "--exclude", "time", "--exclude", "event"],
+    "two classes": [
+        "--target",
+        "label",
+        "--task",
+        "classification",
+        "--exclude",
+        "count",
+        "--exclude",
+        "time",
+        "--exclude",
+        "event",
+    ],
+    "counts": [
+        "--target",
+        "count",
+        "--task",
+        "counts",
+        "--exclude",
+        "label",
+        "--exclude",
+        "time",
+        "--exclude",
+        "event",
+    ],
     "survival": ["--time", "time", "--event", "event", "--exclude", "label", "--exclude", "count"],
 }
 
@@ -54,7 +77,7 @@ def measured(program: str, command: str, table: Path, *words: str) -> tuple[floa
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, json.loads(done.stdout)
 
 
-def main(program: str, n: int = 100_000):
+def main(program: str, n: int = 100_000, only: str = ""):
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["law", "n", "p", "what", "outcome", "user_s", "ratio", "selected", "stop"])
     with tempfile.TemporaryDirectory() as folder:
@@ -66,6 +89,8 @@ def main(program: str, n: int = 100_000):
                 ("threshold by permutation", ["threshold", "--null", "permutation"]),
                 ("fit", ["fit"]),
             ]:
+                if only not in f"{law} {what}":
+                    continue
                 of_classes = None
                 for outcome, options in OUTCOMES.items():
                     seconds, report = measured(program, words[0], table, *words[1:], *options)
@@ -77,4 +102,4 @@ def main(program: str, n: int = 100_000):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(sys.argv[1], int((sys.argv[2:] or [100_000])[0]), "".join(sys.argv[3:4]))

@@ -102,7 +102,7 @@ def test_strata_have_baselines_of_their_own():
         (np.column_stack([np.ones(200), np.full(200, 2)]), "the event of a sample is 2"),
         (np.column_stack([-np.ones(200), np.ones(200)]), "-1 is not a time"),
         (np.column_stack([np.arange(200.0), np.zeros(200)]), "0 of the 200 samples have an event"),
-        (np.column_stack([np.ones(200), np.ones(200)]), "0 of the 200 samples have an event"),
+        (np.column_stack([np.ones(200), np.ones(200)]), "the time is 1 in every row"),
     ],
 )
 def test_outcomes_that_are_no_survival_are_refused(y, message):

@@ -147,3 +147,17 @@ fn prediction_refuses_other_shapes_and_missing_values() {
     assert!(matches!(model.predict(3, &columns, Fitted::Refit), Err(Error::Shape { .. })));
     assert!(matches!(model.predict(2, &[], Fitted::Refit), Err(Error::Shape { .. })));
 }
+
+#[test]
+fn times_that_are_all_equal_are_refused_unless_strata_match_the_samples() {
+    let x = made::gaussian(60, 3);
+    let survival = |strata: Vec<String>| {
+        let events = (0..30).map(|i| i % 3 == 0).collect();
+        Data::new(x.clone(), made::names(2), Outcome::Survival { times: vec![4.0; 30], events, strata })
+            .unwrap()
+    };
+    let refused = fit(survival(Vec::new()), &quick()).unwrap_err().to_string();
+    assert!(refused.contains("the time is 4 in every row") && refused.contains("as a class"), "{refused}");
+    // ten sets of one case and two controls
+    assert!(fit(survival((0..30).map(|i| format!("set {}", i / 3)).collect()), &quick()).is_ok());
+}

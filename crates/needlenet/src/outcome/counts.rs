@@ -1,6 +1,7 @@
 //! Counts: `L_n = sum_i mu_i - y_i log(mu_i / y_i) - y_i` with `mu_i = exp(output_i + offset_i)`, half the Poisson deviance.
 //!
-//! The offset is the log of the exposure: years of observation, area, reads.
+//! The offset is the log of the exposure: years of observation, area, reads. Cost: O(n) an evaluation. Compared with an
+//! independent library in `src/tests/reference.rs` and `tests/compare/`.
 
 use std::sync::Arc;
 

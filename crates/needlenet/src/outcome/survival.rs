@@ -7,8 +7,8 @@
 //! *Ties.* Of `d` events at one time, Breslow counts all of them as at risk in each term, and Efron the share `1 - l / d`
 //! of them in the `l`-th term. A weight of 2 equals the row twice here too. *Loss of a sample.* With the cumulative hazard
 //! `H_i` of a row, the terms `H_i - event_i (output_i - log at risk)` sum to the loss plus the number of events. This is
-//! the loss of the full likelihood with the baseline hazard profiled out. Compared with an independent library in
-//! `tests/compare/`.
+//! the loss of the full likelihood with the baseline hazard profiled out. Compared with independent libraries in
+//! `src/tests/reference.rs` (value and gradient) and `tests/compare/` (the linear l1 model).
 
 use std::cell::Cell;
 use std::sync::Arc;

@@ -287,6 +287,13 @@ fn canonical_numbers(mut y: Vec<f64>, samples: &Samples, scale_outcome: bool) ->
 /// groups do not change.
 fn canonical_survival(times: &[f64], events: &[bool], strata: &[String], samples: &Samples) -> Result<Keyed> {
     let n = times.len();
+    // with strata, equal times are matched sets, of which the partial likelihood is that of conditional logistic regression
+    if strata.is_empty() && times.iter().all(|time| *time == times[0]) {
+        return Err(Error::Conflict {
+            what: format!("the time is {} in every row, so no event is earlier than another", times[0]),
+            remedy: "choose another column of times, or explain the event as a class",
+        });
+    }
     let mut names = strata.to_vec();
     names.sort();
     names.dedup();
