@@ -19,11 +19,11 @@ pub(crate) fn read(file: &str, input: impl BufRead + Seek, options: &ReadOptions
 
 /// The decoders panic on some damaged files, for example when a buffer lies outside its message: here that is
 /// an error.
-pub(crate) fn guarded(
+pub(crate) fn guarded<T>(
     file: &str,
     format: &'static str,
-    decode: impl FnOnce() -> Result<Table, Error>,
-) -> Result<Table, Error> {
+    decode: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
     // what the decoder leaves half-done is dropped with it
     catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
         let text =
