@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._files import load
     from ._found import Exchangeable, Group, Needle, Neuron, Threshold
     from ._regressor import NeedleRegressor
+    from ._shards import Shards
     from ._stability import Stability, stability
     from ._sure import EffectBand, Sure, SureNeedle
     from ._survival import NeedleSurvival
@@ -38,6 +39,7 @@ _HOMES = {
     "Needle": "._found",
     "Neuron": "._found",
     "Threshold": "._found",
+    "Shards": "._shards",
     "Stability": "._stability",
     "EffectBand": "._sure",
     "Sure": "._sure",
@@ -58,6 +60,7 @@ __all__ = [
     "NeedleRegressor",
     "NeedleSurvival",
     "Neuron",
+    "Shards",
     "Stability",
     "Sure",
     "SureNeedle",

@@ -26,6 +26,8 @@ from ._found import Name, groups_of, needles_of, neurons_of, path_of
 from ._frame import is_frame
 from ._progress import progress_bar
 from ._reading import ReadsTables
+from ._rules import rules_of_fit
+from ._shards import Shards, as_shards, is_sharded
 from ._sure import Sure, frequencies_of, sure_of
 from ._table import readable
 
@@ -114,6 +116,11 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
     def _fit(self, X: Any, asked: Asked, samples: Samples = (None, None)) -> Model:
         """Fits a checked table."""
         with progress_bar(self.verbose) as show:
+            if isinstance(X, Shards):
+                always = rules_of_fit(self)["always"]
+                model = _needlenet.fit_sharded(X, asked, samples, always, self._choices(), show)
+                self.notes_ = list(X.notes)
+                return model
             model, self.notes_ = _needlenet.fit(self._table(X, asked, samples), self._choices(), show)
         return model
 
@@ -245,6 +252,8 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
             The selected columns, in their order; a table of the kind that `set_output` asked for.
         """
         check_is_fitted(self)
+        if is_sharded(X):
+            return as_shards(X).columns(np.flatnonzero(self.support_).tolist())
         table: Any = X
         by_name = self._known_by_name or self._is_part_of_the_fit(X) if is_frame(X) else False
         if not by_name:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._fields import (
+    Asked,
     BoundFields,
     CertificateFields,
     Choices,
@@ -16,6 +17,7 @@ from ._fields import (
     NeedleFields,
     NeuronFields,
     Rules,
+    Samples,
     SureFields,
     Table,
     ThresholdFields,
@@ -23,10 +25,13 @@ from ._fields import (
 )
 
 __all__ = [
+    "Folder",
     "Model",
     "__version__",
+    "answer",
     "concordance",
     "fit",
+    "fit_sharded",
     "numbers_are_classes",
     "selection_bounds",
     "sure",
@@ -124,6 +129,29 @@ class Model:
     @property
     def seconds(self) -> float | None: ...
 
+@final
+class Folder:
+    def __new__(cls, path: str) -> Folder: ...
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def n_samples(self) -> int: ...
+    @property
+    def ids(self) -> list[str] | None: ...
+    @property
+    def parts(self) -> list[tuple[str, int]]: ...
+    def answer(self, at: int, task: bytes, memory: int, threads: int) -> bytes: ...
+    def read(self, wanted: list[int]) -> Floats: ...
+
+def answer(name: str, x: Any, task: bytes, memory: int, threads: int) -> bytes: ...
+def fit_sharded(
+    shards: Any,
+    asked: Asked,
+    samples: Samples,
+    always: list[str],
+    choices: Choices,
+    progress: Callable[[str, int, int, int], None] | None = None,
+) -> Model: ...
 def fit(
     table: Table,
     choices: Choices,

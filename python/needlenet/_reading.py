@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils.validation import _check_y, check_is_fitted, validate_data
+import numpy as np
+from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted, validate_data
 
 from ._frame import cells_of, columns_of, is_frame, is_known, is_pandas, set_names
 from ._rules import rules_of_fit, rules_of_prediction
+from ._shards import Shards, as_shards, is_sharded
 from ._table import dense_columns, readable
 
 if TYPE_CHECKING:
@@ -51,6 +53,13 @@ class ReadsTables:
         The compiled part reads tables with named columns, as the program does; here only their names are checked.
         """
         self._known_by_name = False
+        if is_sharded(X):
+            table = self._checked_shards(as_shards(X))
+            if isinstance(y, str):
+                return table
+            outcome = _check_y(y.compute() if is_sharded(y) else y, y_numeric=y_numeric, estimator=self)
+            check_consistent_length(table, outcome)
+            return table, outcome
         if is_frame(X):
             set_names(self, X)
             return X if isinstance(y, str) else (X, _check_y(y, y_numeric=y_numeric, estimator=self))
@@ -63,6 +72,32 @@ class ReadsTables:
             if "X contains NaN" in str(error):
                 error.add_note("needlenet has rules for missing cells: give missing='mean' or 'indicator'.")
             raise
+
+    def _checked_shards(self, X: Shards) -> Shards:
+        """A table in shards; sets `feature_names_in_` and `n_features_in_`."""
+        unset = {"missing": "error", "category": None, "ordered": None, "groups": None}
+        given = [name for name, default in unset.items() if getattr(self, name) != default]
+        if given:
+            raise ValueError(f"{given[0]} does not work with a table in shards; leave it out")
+        self.n_features_in_ = X.shape[1]
+        if X.feature_names is not None:
+            self.feature_names_in_ = np.array(X.feature_names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return X
+
+    def _of_shards(self, X: Any) -> Any:
+        """The columns of a table in shards that predictions need, in the learner's order."""
+        X = as_shards(X)
+        if self._known_by_name:
+            places = {name: at for at, name in enumerate(X.names)}
+            missing = [needle.name for needle in self._inputs if needle.name not in places]
+            if missing:
+                raise ValueError(f"the model needs the column {missing[0]!r}, which the table does not have")
+            return X.columns([places[needle.name] for needle in self._inputs])
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {X.shape[1]} features, but the fit had {self.n_features_in_}")
+        return X.columns([needle.index for needle in self._inputs])
 
     @property
     def _finite(self) -> bool | str:
@@ -83,6 +118,9 @@ class ReadsTables:
     def _values(self, X: Any) -> tuple[Any, Sequence[int]]:
         """A table of numbers, and its columns that predictions need, in the learner's order."""
         check_is_fitted(self)
+        if is_sharded(X):
+            values = self._of_shards(X)
+            return values, range(values.shape[1])
         if is_frame(X):
             part, names = self._part(X)
             values = self._model.read(cells_of(part), names, rules_of_prediction(self))
@@ -157,6 +195,8 @@ class ReadsTables:
 
     def _again(self, X: Any) -> Any:
         """The inputs of the fit, given again and checked."""
+        if is_sharded(X):
+            raise ValueError("this does not work with a table in shards; give one in memory")
         if not is_frame(X):
             return self._checked(X)
         if not self._known_by_name:

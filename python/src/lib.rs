@@ -9,6 +9,7 @@ mod fields;
 mod frame;
 mod model;
 mod run;
+mod shards;
 mod sure;
 mod table;
 
@@ -96,6 +97,9 @@ fn concordance(
 fn _needlenet(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Model>()?;
+    module.add_class::<shards::Folder>()?;
+    module.add_function(wrap_pyfunction!(shards::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(shards::fit_sharded, module)?)?;
     module.add_function(wrap_pyfunction!(concordance, module)?)?;
     module.add_function(wrap_pyfunction!(numbers_are_classes, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;

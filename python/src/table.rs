@@ -30,6 +30,14 @@ pub enum Asked<'py> {
 #[derive(Default, FromPyObject)]
 pub struct Samples<'py>(Option<PyReadonlyArray1<'py, f64>>, Option<PyReadonlyArray1<'py, f64>>);
 
+impl Samples<'_> {
+    /// Those of all rows.
+    pub fn of_all(&self) -> (Option<Vec<f64>>, Option<Vec<f64>>) {
+        let all = |v: &Option<PyReadonlyArray1<'_, f64>>| v.as_ref().map(|v| v.as_array().to_vec());
+        (all(&self.0), all(&self.1))
+    }
+}
+
 /// Some rows of a column, counted from 1; all of them if none are named.
 fn taken<T: Clone>(values: ArrayView1<'_, T>, rows: Option<&[usize]>) -> Vec<T> {
     match rows {
@@ -47,7 +55,7 @@ impl Asked<'_> {
     }
 
     /// The outcome of some rows. The classes come in the program's order, so that both fit the same problem.
-    fn outcome(self, rows: Option<&[usize]>) -> PyResult<Outcome> {
+    pub fn outcome(self, rows: Option<&[usize]>) -> PyResult<Outcome> {
         match self {
             Asked::Quantity(y) => Ok(Outcome::Regression(taken(y.as_array(), rows))),
             Asked::Classes(names, codes) => {
@@ -114,9 +122,12 @@ pub fn columns(x: &Bound<'_, PyAny>, wanted: &[usize]) -> PyResult<Vec<f64>> {
         of_kind::<u8>,
         of_kind::<bool>,
     ];
+    // cells that came over a network may lie anywhere, and are then copied
+    let aligned = x.getattr("flags").and_then(|flags| flags.getattr("aligned")?.is_truthy()).unwrap_or(true);
+    let x = if aligned { x.clone() } else { x.call_method0("copy")? };
     kinds
         .iter()
-        .find_map(|read| read(x, wanted))
+        .find_map(|read| read(&x, wanted))
         .ok_or_else(|| PyTypeError::new_err("the table is not a two-dimensional array of numbers"))
 }
 

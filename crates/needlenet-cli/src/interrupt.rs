@@ -6,6 +6,10 @@ use std::sync::{Mutex, PoisonError};
 /// While a table is read and fitted.
 pub const FIT: &str = "interrupted before the fit was complete; no file was written";
 
+/// While a table in shards is fitted, and its finished answers are kept.
+pub const SHARDS: &str =
+    "interrupted; what the shards answered is kept, and the same command continues after it";
+
 /// While results are written, each under a temporary name first.
 pub const WRITING: &str = "interrupted while results were written; each file is complete or was not changed";
 

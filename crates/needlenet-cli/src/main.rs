@@ -26,7 +26,7 @@ use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
 use needlenet::{Data, Model, Settings, SureOptions, sure_resumed, threads};
-use needlenet_io::{Folder, check_outputs, load_model, save_model};
+use needlenet_io::{Folder, check_outputs, kept_beside, load_model, save_model};
 use needlenet_report::{Report, Run, ThresholdReport};
 
 use crate::args::{Cli, Command, FitArgs, ShowArgs, ThresholdArgs};
@@ -135,7 +135,11 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
 /// The fit of a table in shards.
 fn fit_folder(args: &FitArgs, settings: &Settings) -> Result<u8, Failure> {
     shards::refuse(args)?;
-    let loaded = shards::load(&args.table, args.problem.task)?;
+    let book = args.out.as_deref().map(kept_beside);
+    let loaded = shards::load(&args.table, args.problem.task, book.as_deref())?;
+    if book.is_some() {
+        interrupt::says(interrupt::SHARDS);
+    }
     output::notes(&loaded.notes, args.quiet);
     output::note_threads(settings.threads, args.quiet);
     let start = Instant::now();
@@ -154,6 +158,8 @@ fn fit_folder(args: &FitArgs, settings: &Settings) -> Result<u8, Failure> {
     if let Some(path) = &args.out {
         save_model(path, &model)?;
     }
+    // a file that stays is of no use and does no harm
+    book.into_iter().for_each(|book| drop(std::fs::remove_file(book)));
     told(args, &Report::new(&model, &run))
 }
 
@@ -214,7 +220,7 @@ fn threshold(args: &ThresholdArgs) -> Result<(), Failure> {
     output::note_threads(settings.threads, args.quiet);
     let bad = Failure::of_data(&args.table.file);
     let (found, n_features, outcome) = if Folder::is_at(&args.table.file) {
-        let loaded = shards::load(&args.table, args.problem.task)?;
+        let loaded = shards::load(&args.table, args.problem.task, None)?;
         output::notes(&loaded.notes, args.quiet);
         let (n_features, outcome) = (loaded.data.n_features(), loaded.data.outcome().clone());
         (needlenet::threshold_sharded(loaded.data, &settings, &()).map_err(bad)?, n_features, outcome)

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use needlenet::shards::Sharded;
-use needlenet_io::{Folder, read_table, shard_bed, shard_table};
+use needlenet_io::{Folder, Kept, read_table, shard_bed, shard_table};
 
 use crate::args::{FitArgs, ShardArgs, TableArgs, TaskChoice};
 use crate::cells::is_sparse;
@@ -36,8 +36,8 @@ pub fn shard(args: &ShardArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A folder of shards with its outcome.
-pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded<Sharded>, Failure> {
+/// A folder of shards with its outcome; the answers of its shards are kept in `book`, if one is given.
+pub fn load(table: &TableArgs, task: TaskChoice, book: Option<&Path>) -> Result<Loaded<Sharded>, Failure> {
     let options = table_options(table)?;
     let given = [
         ("--groups", table.groups.is_some()),
@@ -55,9 +55,24 @@ pub fn load(table: &TableArgs, task: TaskChoice) -> Result<Loaded<Sharded>, Fail
     let mut names = folder.names.clone();
     names.append(&mut samples.names);
     let class_counts = counts(&outcome);
+    let fingerprint = folder.fingerprint();
+    let shards = folder.into_shards(samples.values, options.max_memory);
+    let kept = match book {
+        Some(book) => {
+            let (kept, found) = Kept::open(book, fingerprint, shards)?;
+            if found > 0 {
+                let (answers, book) = (needlenet_report::plural(found, "answer"), book.display());
+                samples.notes.push(format!("going on from {answers} of shards that a run left in {book}"));
+            }
+            Ok(kept)
+        }
+        None => Err(shards),
+    };
     let made = || {
-        let shards = folder.into_shards(samples.values, options.max_memory);
-        let mut data = Sharded::new(shards, names, outcome)?;
+        let mut data = match kept {
+            Ok(kept) => Sharded::new(kept, names, outcome),
+            Err(shards) => Sharded::new(shards, names, outcome),
+        }?;
         if !always.is_empty() {
             data = data.with_always(&always)?;
         }

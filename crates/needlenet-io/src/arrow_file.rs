@@ -19,11 +19,11 @@ pub(crate) fn read(file: &str, input: impl BufRead + Seek, options: &ReadOptions
 
 /// The decoders panic on some damaged files, for example if a buffer lies outside its message. Here the panic
 /// becomes an error.
-pub(crate) fn guarded(
+pub(crate) fn guarded<T>(
     file: &str,
     format: &'static str,
-    decode: impl FnOnce() -> Result<Table, Error>,
-) -> Result<Table, Error> {
+    decode: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
     // after a panic the decoder is dropped, so its state does not matter
     catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
         let text =

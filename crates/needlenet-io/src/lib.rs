@@ -64,7 +64,8 @@ mod memory;
 #[cfg(feature = "columns")]
 mod missing;
 mod model_file;
-#[cfg(feature = "tables")]
+#[cfg(feature = "shards")]
+#[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod npy_array;
 #[cfg(feature = "tables")]
 mod numpy;
@@ -82,7 +83,7 @@ mod parquet_footer;
 #[cfg(feature = "columns")]
 #[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod plan;
-#[cfg(feature = "tables")]
+#[cfg(feature = "shards")]
 mod shards;
 #[cfg(feature = "tables")]
 mod sheet;
@@ -120,8 +121,10 @@ pub use matrix_market::{
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "columns")]
 pub use options::{ColumnRef, Format, Front, Missing, ReadOptions, Unseen};
+#[cfg(feature = "shards")]
+pub use shards::Folder;
 #[cfg(feature = "tables")]
-pub use shards::{Folder, shard_bed, shard_table};
+pub use shards::{Kept, kept_beside, shard_bed, shard_table};
 #[cfg(feature = "tables")]
 pub use source::{read_table, read_table_from};
 #[cfg(feature = "columns")]

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 
 use ::parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_schema};
 use ::parquet::errors::ParquetError;
@@ -57,13 +57,8 @@ fn decode<R: ChunkReader + 'static>(
     // without columns, the rows are counted
     let spans = if used.is_empty() { vec![&used[..]] } else { used.chunks(width).collect() };
     for columns in spans {
-        let (part, mask) = metadata.part(&open()?, columns).map_err(|error| damaged(error.to_string()))?;
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(open()?, part)
-            .with_projection(mask)
-            .with_batch_size((BATCH_CELLS / columns.len().max(1)).clamp(64, 1 << 16))
-            .build()
-            .map_err(|error| damaged(error.to_string()))?;
-        for batch in reader {
+        let opened = || open().map_err(|error| error.to_string());
+        for batch in some(&metadata, opened, columns).map_err(damaged)? {
             batches.push(&batch.map_err(|error| damaged(error.to_string()))?, columns)?;
         }
         batches.close(columns)?;
@@ -71,14 +66,28 @@ fn decode<R: ChunkReader + 'static>(
     batches.finish(options)
 }
 
+/// Some columns, some rows at a time; `open` opens the file.
+pub(crate) fn some<R: ChunkReader + 'static>(
+    metadata: &Metadata,
+    open: impl Fn() -> Result<R, String>,
+    columns: &[usize],
+) -> Result<ParquetRecordBatchReader, String> {
+    let (part, mask) = metadata.part(&open()?, columns).map_err(|error| error.to_string())?;
+    ParquetRecordBatchReaderBuilder::new_with_metadata(open()?, part)
+        .with_projection(mask)
+        .with_batch_size((BATCH_CELLS / columns.len().max(1)).clamp(64, 1 << 16))
+        .build()
+        .map_err(|error| error.to_string())
+}
+
 /// The metadata of the footer.
-enum Metadata {
+pub(crate) enum Metadata {
     Whole(ArrowReaderMetadata),
     Wide(Footer),
 }
 
 impl Metadata {
-    fn load(file: &impl ChunkReader) -> Result<Self, ParquetError> {
+    pub(crate) fn load(file: &impl ChunkReader) -> Result<Self, ParquetError> {
         match Footer::find(file) {
             Some(footer) => Ok(Self::Wide(footer)),
             None => ArrowReaderMetadata::load(file, ArrowReaderOptions::new()).map(Self::Whole),
@@ -86,7 +95,10 @@ impl Metadata {
     }
 
     /// The names and types of all columns.
-    fn names_and_kinds(&self, file: &impl ChunkReader) -> Result<(Vec<String>, Vec<DataType>), ParquetError> {
+    pub(crate) fn names_and_kinds(
+        &self,
+        file: &impl ChunkReader,
+    ) -> Result<(Vec<String>, Vec<DataType>), ParquetError> {
         let footer = match self {
             Self::Whole(metadata) => return Ok(names_and_kinds(metadata.schema())),
             Self::Wide(footer) => footer,
@@ -103,7 +115,7 @@ impl Metadata {
     }
 
     /// The number of rows that the footer states.
-    fn n_rows(&self) -> u64 {
+    pub(crate) fn n_rows(&self) -> u64 {
         let n_rows = match self {
             Self::Whole(metadata) => metadata.metadata().file_metadata().num_rows(),
             Self::Wide(footer) => footer.n_rows(),
@@ -112,7 +124,7 @@ impl Metadata {
     }
 
     /// The columns to decode at once.
-    fn span_width(&self, n_columns: usize) -> usize {
+    pub(crate) fn span_width(&self, n_columns: usize) -> usize {
         match self {
             // a span of a small table is not worth a further pass over the footer
             Self::Whole(metadata) => {

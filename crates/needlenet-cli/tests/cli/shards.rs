@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::program::{Workspace, small_table};
+use crate::program::{Workspace, program, small_table};
 
 const LINEAR: &str = "--hidden none --draws 200";
 
@@ -159,4 +159,30 @@ fn what_shards_cannot_give_is_refused() {
         report["selected"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     selected.sort_unstable();
     assert_eq!((selected, &report["passes"]), (vec!["b", "c"], &1.into()));
+}
+
+#[test]
+fn a_fit_that_was_killed_goes_on_from_the_finished_shards() {
+    let workspace = with_shards(500);
+    let fit =
+        |out: &str| format!("fit folder --target y --hidden none --draws 20000 --threads 1 --out {out}");
+    let (book, model) = (workspace.path("m.json.passes"), workspace.path("m.json"));
+    let mut child = program(&workspace.path(""), &fit("m.json")).spawn().unwrap();
+    // the answers of the first pass
+    while std::fs::metadata(&book).map_or(0, |about| about.len()) < 100_000 {
+        assert!(child.try_wait().unwrap().is_none(), "the fit has ended");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(book.exists() && !model.exists());
+    let resumed = workspace.run(&fit("m.json"));
+    assert!(
+        resumed.err.contains("going on from") && resumed.err.contains("m.json.passes"),
+        "{}",
+        resumed.err
+    );
+    assert!(!book.exists() && model.exists());
+    assert_eq!(workspace.run(&fit("whole.json")).code, 0);
+    assert_eq!(workspace.read("m.json"), workspace.read("whole.json"));
 }

@@ -7,7 +7,8 @@
 
 use std::fs::{self, File};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use needlenet::shards::Columns;
 
@@ -20,43 +21,58 @@ const HEADER: [u8; 3] = [0x6c, 0x1b, 0x01];
 const MISSING: f64 = -1.0;
 const COPIES: [f64; 4] = [2.0, MISSING, 1.0, 0.0];
 
+/// A file of genotypes with the files beside it.
+#[derive(Debug)]
+pub(super) struct Genotypes {
+    pub path: PathBuf,
+    /// Of the samples.
+    pub ids: Vec<String>,
+    /// Of the variants.
+    pub names: Vec<String>,
+    file: Arc<File>,
+}
+
 #[derive(Debug)]
 pub(super) struct Variants {
     name: String,
-    file: File,
+    file: Arc<File>,
     n: usize,
     variants: Range<usize>,
 }
 
-/// Some variants, their names, and the ids of the samples.
-pub(super) fn open(
-    path: &Path,
-    variants: Option<(usize, usize)>,
-) -> Result<(Variants, Vec<String>, Vec<String>), Error> {
-    let name = path.display().to_string();
-    let file = File::open(path).map_err(|source| Error::Open { file: name.clone(), source })?;
-    let ids = second_column(&path.with_extension("fam"))?;
-    let mut names = second_column(&path.with_extension("bim"))?;
-    let mut header = [0; 3];
-    read_at(&file, &mut header, 0).map_err(|source| Error::Read { file: name.clone(), source })?;
-    if header != HEADER {
-        let reason = "this is no PLINK file of variant after variant; make it again with plink --make-bed";
-        return Err(bad(&name, reason.into()));
+impl Genotypes {
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|source| Error::Open { file: name.clone(), source })?;
+        let ids = second_column(&path.with_extension("fam"))?;
+        let names = second_column(&path.with_extension("bim"))?;
+        let mut header = [0; 3];
+        read_at(&file, &mut header, 0).map_err(|source| Error::Read { file: name.clone(), source })?;
+        if header != HEADER {
+            let reason =
+                "this is no PLINK file of variant after variant; make it again with plink --make-bed";
+            return Err(bad(&name, reason.into()));
+        }
+        let (n, p) = (ids.len(), names.len());
+        let bytes = file.metadata().map_err(|source| Error::Read { file: name.clone(), source })?.len();
+        let expected = 3 + (n.div_ceil(4) * p) as u64;
+        if bytes != expected {
+            let reason = format!("{bytes} bytes where {n} samples of {p} variants take {expected}");
+            return Err(bad(&name, format!("{reason}; the files .bed, .bim and .fam are not of one set")));
+        }
+        Ok(Genotypes { path: path.to_owned(), ids, names, file: Arc::new(file) })
     }
-    let (n, p) = (ids.len(), names.len());
-    let bytes = file.metadata().map_err(|source| Error::Read { file: name.clone(), source })?.len();
-    let expected = 3 + (n.div_ceil(4) * p) as u64;
-    if bytes != expected {
-        let reason = format!("{bytes} bytes where {n} samples of {p} variants take {expected}");
-        return Err(bad(&name, format!("{reason}; the files .bed, .bim and .fam are not of one set")));
+
+    /// Some variants, all if none are given, and their names.
+    pub fn variants(&self, some: Option<(usize, usize)>) -> Result<(Variants, &[String]), Error> {
+        let (name, p) = (self.path.display().to_string(), self.names.len());
+        let variants = some.map_or(0..p, |(from, to)| from..to);
+        if variants.start >= variants.end || variants.end > p {
+            return Err(bad(&name, format!("the variants {variants:?} are not among the {p} of the file")));
+        }
+        let names = &self.names[variants.clone()];
+        Ok((Variants { name, file: self.file.clone(), n: self.ids.len(), variants }, names))
     }
-    let variants = variants.map_or(0..p, |(from, to)| from..to);
-    if variants.start >= variants.end || variants.end > p {
-        return Err(bad(&name, format!("the variants {variants:?} are not among the {p} of the file")));
-    }
-    names.truncate(variants.end);
-    names.drain(..variants.start);
-    Ok((Variants { name, file, n, variants }, names, ids))
 }
 
 /// The second word of every line.

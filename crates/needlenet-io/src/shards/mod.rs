@@ -5,16 +5,25 @@
 //!  "shards": [{"file": "00000.npy", "names": ["a", "b"], "bytes": 176, "modified": 1793000000}]}
 //! ```
 //!
-//! A shard is a NumPy array of samples x columns in Fortran order (f8, f4 or i1), or some variants of a PLINK file (`bed.rs`),
-//! whose names and ids are in the `.bim` and `.fam` files beside it. The outcome comes from the table of samples, whose rows
-//! are sorted by the order of `ids`. Columns are read by their position in the file, some at a time. Every file is checked
-//! before the first column is read. Tested in `tests/shards.rs`.
+//! A shard is a NumPy array of samples x columns in Fortran order (f8, f4 or i1), an Arrow or Parquet file of numbers, which
+//! names its columns itself, or some variants of a PLINK file (`bed.rs`), whose names and ids are those of the files `.bim` and
+//! `.fam` beside it. The outcome comes from the table of the
+//! samples, whose rows are put into the order of `ids`. Columns are read by their position in the file, some at a time.
+//! Every file is looked at before the first column is read. Tested in `tests/shards.rs`.
 
+#[cfg(feature = "tables")]
+mod arrow;
 mod bed;
+#[cfg(feature = "tables")]
+mod kept;
 mod npy;
+#[cfg(feature = "tables")]
+mod parquet;
+#[cfg(feature = "tables")]
+mod samples;
+#[cfg(feature = "tables")]
 mod write;
 
-use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::ops::Range;
@@ -24,10 +33,12 @@ use std::time::UNIX_EPOCH;
 use needlenet::shards::{Columns, Here};
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "tables")]
+pub use self::kept::{Kept, kept_beside};
+#[cfg(feature = "tables")]
 pub use self::write::{shard_bed, shard_table};
+use crate::Error;
 use crate::memory::machine_share;
-use crate::options::nearest;
-use crate::{Coding, Error, Known, ReadOptions, Table, Target, read_table};
 
 /// The name of the manifest.
 const MANIFEST: &str = "shards.json";
@@ -53,7 +64,7 @@ struct Manifest {
 #[serde(deny_unknown_fields)]
 struct Entry {
     file: String,
-    /// For an array; a PLINK file has its own names.
+    /// For an array; files of other formats have their own names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
     /// The variants of a PLINK file, from the first to before the last; all if not given.
@@ -75,6 +86,8 @@ pub struct Folder {
     samples: PathBuf,
     id: Option<String>,
     ids: Option<Vec<String>>,
+    files: Vec<(u64, Option<u64>)>,
+    manifest: Vec<u8>,
 }
 
 impl Folder {
@@ -99,14 +112,25 @@ impl Folder {
             ));
         }
         let (mut names, mut shards) = (Vec::new(), Vec::<Box<dyn Columns>>::new());
+        let mut genotypes: Option<bed::Genotypes> = None;
+        let mut files = Vec::new();
         for entry in entries {
             let path = folder.join(&entry.file);
-            unchanged(&path, &entry)?;
+            files.push(unchanged(&path, &entry)?);
             if entry.file.ends_with(".bed") {
-                let (shard, of_shard, of_samples) = bed::open(&path, entry.variants)?;
-                ids.get_or_insert(of_samples);
-                names.extend(of_shard);
+                // shards of one file follow each other, and its names are read once
+                let of_file = match genotypes.take().filter(|last| last.path == path) {
+                    Some(last) => last,
+                    None => bed::Genotypes::open(&path)?,
+                };
+                let (shard, of_shard) = of_file.variants(entry.variants)?;
+                ids.get_or_insert_with(|| of_file.ids.clone());
+                names.extend_from_slice(of_shard);
                 shards.push(Box::new(shard));
+                genotypes = Some(of_file);
+            } else if let Some((shard, of_shard)) = by_columns(&path)? {
+                names.extend(of_shard);
+                shards.push(shard);
             } else {
                 shards.push(Box::new(npy::open(&path, entry.names.len())?));
                 names.extend(entry.names);
@@ -124,29 +148,28 @@ impl Folder {
         if let Some(found) = ids.as_ref().map(Vec::len).filter(|found| *found != n_samples) {
             return Err(bad(&file, format!("{found} ids of {n_samples} samples")));
         }
-        Ok(Folder { names, n_samples, shards, samples: folder.join(samples), id, ids })
+        Ok(Folder { names, n_samples, shards, samples: folder.join(samples), id, ids, files, manifest: text })
     }
 
-    /// The table of the samples, in the order of the shards. It also contains the inputs that are always in and not in any
-    /// shard.
-    pub fn samples(&self, options: &ReadOptions, always: &[String]) -> Result<Table, Error> {
-        let file = self.samples.display().to_string();
-        let is_here = |name: &&String| !self.names.contains(name);
-        let number = |name: &String| Known { name: name.clone(), coding: Coding::Number { mean: 0.0 } };
-        let mut beside = options.beside.clone();
-        beside.extend(self.id.clone());
-        let exactly = Some(always.iter().filter(is_here).map(number).collect());
-        let mut table = read_table(&file, &ReadOptions { beside, exactly, ..options.clone() })?;
-        let id = self.id.as_ref().and_then(|_| table.beside.pop());
-        match (id, &self.ids) {
-            (Some(id), Some(ids)) => in_order(&file, &mut table, &id, ids)?,
-            _ if table.n_rows != self.n_samples => {
-                let (found, n) = (table.n_rows, self.n_samples);
-                return Err(bad(&file, format!("{found} rows of {n} samples; give one row for each")));
-            }
-            _ => {}
-        }
-        Ok(table)
+    /// A number that changes with any file of the folder.
+    #[cfg(feature = "tables")]
+    pub fn fingerprint(&self) -> u64 {
+        kept::hash(&(&self.manifest, &self.files, state(&self.samples).ok()))
+    }
+
+    /// One of the shards.
+    pub fn shard(&self, at: usize) -> Option<&dyn Columns> {
+        self.shards.get(at).map(|shard| &**shard)
+    }
+
+    /// The name and the number of columns of each shard.
+    pub fn parts(&self) -> Vec<(String, usize)> {
+        self.shards.iter().map(|shard| (shard.name(), shard.n_columns())).collect()
+    }
+
+    /// The ids of the samples in the order of the shards, if they are known.
+    pub fn ids(&self) -> Option<&[String]> {
+        self.ids.as_deref()
     }
 
     /// The shards, with additional columns in memory; a pass may use about `memory` bytes.
@@ -161,6 +184,30 @@ impl Folder {
     }
 }
 
+/// An Arrow or Parquet file, which names its columns itself.
+#[cfg(feature = "tables")]
+fn by_columns(path: &Path) -> Result<Option<(Box<dyn Columns>, Vec<String>)>, Error> {
+    Ok(match path.extension().and_then(|end| end.to_str()) {
+        Some("parquet") => parquet::open(path).map(|(shard, names)| Some((Box::new(shard) as _, names)))?,
+        Some("arrow" | "feather") => {
+            arrow::open(path).map(|(shard, names)| Some((Box::new(shard) as _, names)))?
+        }
+        _ => None,
+    })
+}
+
+/// The Python package has no readers of Arrow and Parquet files.
+#[cfg(not(feature = "tables"))]
+fn by_columns(path: &Path) -> Result<Option<(Box<dyn Columns>, Vec<String>)>, Error> {
+    let end = path.extension().and_then(|end| end.to_str());
+    if end.is_none_or(|end| !["parquet", "arrow", "feather"].contains(&end)) {
+        return Ok(None);
+    }
+    let reason =
+        "only the program reads shards of this format; use arrays (.npy), which needlenet shard makes";
+    Err(bad(&path.display().to_string(), reason.into()))
+}
+
 fn bad(file: &str, reason: String) -> Error {
     Error::Shard { file: file.to_owned(), reason }
 }
@@ -172,7 +219,8 @@ fn state(path: &Path) -> io::Result<(u64, Option<u64>)> {
     Ok((about.len(), since.map(|since| since.as_secs())))
 }
 
-fn unchanged(path: &Path, entry: &Entry) -> Result<(), Error> {
+/// Checks that a file is as the manifest says, and gives its size and time.
+fn unchanged(path: &Path, entry: &Entry) -> Result<(u64, Option<u64>), Error> {
     let file = path.display().to_string();
     let (bytes, modified) = state(path).map_err(|source| Error::Open { file: file.clone(), source })?;
     if bytes != entry.bytes {
@@ -189,40 +237,7 @@ fn unchanged(path: &Path, entry: &Entry) -> Result<(), Error> {
         );
         return Err(bad(&file, remedy));
     }
-    Ok(())
-}
-
-/// Sorts the rows of a table by the order of `ids`.
-fn in_order(file: &str, table: &mut Table, id: &Target, ids: &[String]) -> Result<(), Error> {
-    let mut places: HashMap<&str, usize> = HashMap::with_capacity(id.text.len());
-    for (row, text) in id.text.iter().enumerate() {
-        if places.insert(text, row).is_some() {
-            return Err(bad(file, format!("the id \"{text}\" is there twice; give each sample one row")));
-        }
-    }
-    let row = |wanted: &String| {
-        places.get(wanted.as_str()).copied().ok_or_else(|| {
-            let like =
-                nearest(wanted, &id.text).map_or(String::new(), |id| format!("; did you mean \"{id}\"?"));
-            bad(file, format!("no row has the id \"{wanted}\" in the column \"{}\"{like}", id.name))
-        })
-    };
-    let rows: Vec<usize> = ids.iter().map(row).collect::<Result<_, _>>()?;
-    if rows.len() < table.n_rows {
-        let (found, n) = (table.n_rows, rows.len());
-        return Err(bad(
-            file,
-            format!("{found} rows of {n} samples; leave out those that the shards do not have"),
-        ));
-    }
-    let n = table.n_rows;
-    table.values = table.values.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
-    for column in table.target.iter_mut().chain(&mut table.beside) {
-        column.text = rows.iter().map(|&i| column.text[i].clone()).collect();
-        column.numbers = column.numbers.take().map(|numbers| rows.iter().map(|&i| numbers[i]).collect());
-    }
-    table.rows = rows.iter().map(|&i| table.rows[i]).collect();
-    Ok(())
+    Ok((bytes, modified))
 }
 
 /// Columns in memory.

@@ -52,7 +52,7 @@ pub fn shard_bed(
 ) -> Result<usize, Error> {
     let path =
         fs::canonicalize(file).map_err(|source| Error::Open { file: file.display().to_string(), source })?;
-    let (_, names, ids) = bed::open(&path, None)?;
+    let bed::Genotypes { names, ids, .. } = bed::Genotypes::open(&path)?;
     new_folder(folder)?;
     let own = samples.extension().and_then(|e| e.to_str()).map_or(SAMPLES.into(), |e| format!("samples.{e}"));
     fs::copy(samples, folder.join(&own)).map_err(|source| failed(samples, source))?;

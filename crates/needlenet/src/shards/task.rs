@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{self, optional};
+use crate::error::{Error, Result};
 use crate::table::{Moments, SampleKeys, Standard};
 use crate::threshold::{Null, NullStatistic, Projection};
 
@@ -20,6 +21,57 @@ pub struct Task(pub(super) Asked);
 /// The answer of a shard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Answer(pub(super) Told);
+
+/// What both ends of a message must agree on.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+impl Task {
+    /// The message as bytes, for another process or machine.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        to_bytes(self)
+    }
+
+    /// The task of a message.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        from_bytes(bytes)
+    }
+
+    /// Whether every column of the shard is read for it.
+    pub fn is_pass(&self) -> bool {
+        !matches!(self.0, Asked::Columns { .. })
+    }
+}
+
+impl Answer {
+    /// The message as bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        to_bytes(self)
+    }
+
+    /// The answer of a message.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        from_bytes(bytes)
+    }
+}
+
+fn to_bytes(message: &impl Serialize) -> Result<Vec<u8>> {
+    postcard::to_stdvec(&(VERSION, message)).map_err(|_| unreadable())
+}
+
+fn from_bytes<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
+    let (version, rest): (&str, &[u8]) = postcard::take_from_bytes(bytes).map_err(|_| unreadable())?;
+    if version != VERSION {
+        return Err(unreadable());
+    }
+    postcard::from_bytes(rest).map_err(|_| unreadable())
+}
+
+fn unreadable() -> Error {
+    Error::Conflict {
+        what: format!("a message between machines is not one of needlenet {VERSION}"),
+        remedy: "use the same version of needlenet on every machine",
+    }
+}
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Asked {

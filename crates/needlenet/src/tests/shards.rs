@@ -48,13 +48,9 @@ impl Shards for Sent {
     }
 
     fn ask(&self, tasks: Vec<(usize, Task)>, observer: &dyn Observer) -> crate::Result<Vec<Answer>> {
-        let arrived = |(at, task): (usize, Task)| {
-            let bytes = serde_json::to_vec(&task).unwrap();
-            (at, serde_json::from_slice(&bytes).unwrap())
-        };
+        let arrived = |(at, task): (usize, Task)| (at, Task::from_bytes(&task.to_bytes().unwrap()).unwrap());
         let answers = self.0.ask(tasks.into_iter().map(arrived).collect(), observer)?;
-        let bytes = serde_json::to_vec(&answers).unwrap();
-        Ok(serde_json::from_slice(&bytes).unwrap())
+        Ok(answers.iter().map(|answer| Answer::from_bytes(&answer.to_bytes().unwrap()).unwrap()).collect())
     }
 }
 
@@ -190,7 +186,8 @@ fn a_cell_that_is_no_number_is_told_with_its_shard() {
     for (bad, word) in [(f64::NAN, "finite"), (1e200, "larger in size than 1e150")] {
         let mut x = x.clone();
         x[33 * N + 7] = bad;
-        let table = Sharded::new(Here::new(parts(&x, N, 3), 1 << 20), names(), outcome.clone()).unwrap();
+        let here = Here::new(parts(&x, N, 3), 1 << 20);
+        let table = Sharded::new(Sent(here), names(), outcome.clone()).unwrap();
         let error = fit_sharded_planned(table, &settings(), &plan(16), &()).unwrap_err();
         let Error::Shard { shard, reason } = &error else { panic!("{error}") };
         assert_eq!(shard, "columns 20 to 40");
@@ -233,4 +230,12 @@ fn a_shard_that_cannot_be_read_is_told() {
     let table = Sharded::new(Here::new(shards, 1 << 20), names(), outcome).unwrap();
     let error = fit_sharded(table, &settings(), &()).unwrap_err();
     assert_eq!(error.to_string(), "shard \"third.npy\": the disk is gone");
+}
+
+#[test]
+fn a_message_of_another_version_is_refused() {
+    let mut bytes = Answer::from_bytes(b"").unwrap_err().to_string();
+    assert!(bytes.contains("use the same version of needlenet on every machine"), "{bytes}");
+    bytes.insert(0, '\u{5}');
+    assert!(Task::from_bytes(bytes.as_bytes()).is_err());
 }
