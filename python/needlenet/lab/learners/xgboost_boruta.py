@@ -15,12 +15,12 @@ def learn(x: np.ndarray, y: np.ndarray, test_x: np.ndarray, seed: int) -> Learne
     classes = y.dtype.kind == "U"
     boosting = XGBClassifier if classes else XGBRegressor
     labels, numbers = np.unique(y, return_inverse=True) if classes else (y, y)
-    options = dict(n_jobs=1)
+    options: dict[str, object] = {"n_jobs": 1}
     if y.dtype.names:
         # a censored time is a negative one
-        options, numbers = dict(options, objective="survival:cox"), np.where(y["event"], y["time"], -y["time"])
+        options["objective"], numbers = "survival:cox", np.where(y["event"], y["time"], -y["time"])
     elif y.dtype.kind == "i":
-        options = dict(options, objective="count:poisson")
+        options["objective"] = "count:poisson"
     kept = select(boosting(max_depth=5, **options), x, y if classes else numbers, seed)
     if len(kept) == 0:
         return Learned(kept, most_frequent(y, len(test_x)), "nothing kept")
