@@ -4,10 +4,15 @@
 
 A table of Gaussian numbers (f4) or of genotypes (PLINK) is made in DIR, some columns at a time. Four inputs matter: two bent
 together, |a - b|, and two straight. The program fits it, and one JSON object with what was measured is printed. DIR is deleted.
+
+How fast a pass reads: `cat` reads all files to nowhere, and the program makes the first pass over them, which a last shard with a
+cell that is no number then ends. Both begin after the files were dropped from memory (which needs root; `cold` says whether it
+worked). The pass is also timed with the files in memory: that is its arithmetic.
 """
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -70,6 +75,60 @@ def make_genotypes(folder: Path, n: int, p: int, where: list[int], random: np.ra
     return [needles[j] for j in where]
 
 
+def dropped(folder: Path) -> bool:
+    """Drop the files from memory, if that is permitted."""
+    subprocess.run(["sync"], check=True)
+    try:
+        Path("/proc/sys/vm/drop_caches").write_text("3\n")
+    except OSError:
+        return False
+    return True
+
+
+def timed(*command: str, refused: bool = False) -> tuple[str, float, int, float, float]:
+    """Output, seconds, peak in kilobytes, and seconds of processor as user and system."""
+    start = time.monotonic()
+    done = subprocess.run(["/usr/bin/time", "-f", "%M %U %S", *command], capture_output=True, text=True, check=False)
+    wall = time.monotonic() - start
+    if done.returncode and not (refused and "NaN is not a finite number" in done.stderr):
+        raise SystemExit(done.stderr)
+    peak, user, system = done.stderr.strip().splitlines()[-1].split()
+    return done.stdout, wall, int(peak), float(user), float(system)
+
+
+def reading(program: str, folder: Path, n: int) -> dict:
+    """How fast `cat` and the first pass of the program read the files."""
+    manifest = json.loads((folder / "shards.json").read_text())
+    files = sorted({str(folder / shard["file"]) for shard in manifest["shards"]})
+    once = folder / "once"
+    once.mkdir()
+    with (once / "last.npy").open("wb") as out:
+        out.write(header((n, 1)))
+        out.write(np.full(n, np.nan, dtype=np.float32).tobytes())
+    for shard in manifest["shards"]:
+        shard["file"] = f"../{shard['file']}"
+    last = {"file": "last.npy", "names": ["last"], "bytes": (once / "last.npy").stat().st_size}
+    manifest |= {"samples": "../samples.csv", "shards": [*manifest["shards"], last]}
+    (once / "shards.json").write_text(json.dumps(manifest))
+    cold = dropped(folder)
+    start = time.monotonic()
+    with open("/dev/null", "wb") as nowhere:
+        subprocess.run(["cat", *files], stdout=nowhere, check=True)
+    cat = time.monotonic() - start
+    dropped(folder)
+    command = (program, "threshold", str(once), "--target", "y", "--quiet")
+    _, first, _, user, system = timed(*command, refused=True)
+    _, warm, *_ = timed(*command, refused=True)
+    shutil.rmtree(once)
+    return {
+        "cold": cold,
+        "cat_seconds": round(cat, 2),
+        "cold_pass_seconds": round(first, 2),
+        "cold_pass_processor_seconds": round(user + system, 2),
+        "warm_pass_seconds": round(warm, 2),
+    }
+
+
 def main() -> None:
     words = argparse.ArgumentParser()
     words.add_argument("program")
@@ -89,12 +148,10 @@ def main() -> None:
         y = outcome(make(folder, n, p, where, random), random)
         rows = "".join(f"{i},{v}\n" for i, v in enumerate(y))
         (folder / "samples.csv").write_text(f"id,y\n{rows}")
-        start = time.monotonic()
-        command = [asked.program, "fit", str(folder), "--target", "y", "--draws", str(asked.draws), "--json", "--quiet"]
-        timed = subprocess.run(["/usr/bin/time", "-f", "%M %U %S", *command], capture_output=True, text=True, check=False)
-        wall = time.monotonic() - start
-        peak, user, system = timed.stderr.strip().splitlines()[-1].split()
-        report = json.loads(timed.stdout)
+        rates = reading(asked.program, folder, n)
+        fit = ("fit", str(folder), "--target", "y", "--draws", str(asked.draws), "--json", "--quiet")
+        out, wall, peak, user, system = timed(asked.program, *fit)
+        report = json.loads(out)
         measured = {
             "kind": asked.kind,
             "samples": n,
@@ -107,10 +164,12 @@ def main() -> None:
             "passes": report["passes"],
             "converged": report["converged"],
             "kkt_violation": report["kkt_violation"],
-            "peak_kilobytes": int(peak),
-            "user_seconds": float(user),
-            "system_seconds": float(system),
+            "peak_kilobytes": peak,
+            "user_seconds": user,
+            "system_seconds": system,
             "wall_seconds": round(wall, 1),
+            "load": round(os.getloadavg()[0], 1),
+            **rates,
         }
         print(json.dumps(measured))
     finally:
