@@ -123,7 +123,7 @@ pub use options::{ColumnRef, Format, Front, Missing, ReadOptions, Unseen};
 #[cfg(feature = "tables")]
 pub use shards::{Folder, shard_bed, shard_table};
 #[cfg(feature = "tables")]
-pub use source::{read_table, read_table_from};
+pub use source::{read_table, read_table_from, refuse_hdf5};
 #[cfg(feature = "columns")]
 pub use structure::{Structure, known_inputs};
 #[cfg(feature = "columns")]
