@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils.validation import _check_y, check_is_fitted, validate_data
+import numpy as np
+from sklearn.utils.validation import _check_y, check_array, check_is_fitted, validate_data
 
+from ._cells import columns_named, dense, is_annotated, matrix_of, names_of
 from ._frame import cells_of, columns_of, is_frame, is_known, is_pandas, set_names
 from ._rules import rules_of_fit, rules_of_prediction
 from ._table import dense_columns, readable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from ._fields import Asked, Samples, Table
     from ._found import Group, Needle
@@ -23,6 +27,7 @@ class ReadsTables:
 
     missing: str
     n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
     groups_: list[Group]
     needles_: list[Needle]
     stand_ins_: list[Needle]
@@ -51,10 +56,15 @@ class ReadsTables:
         The compiled part looks into tables with named columns, as the program does; here only their names are checked.
         """
         self._known_by_name = False
+        if is_annotated(X):
+            names = np.array(names_of(X), dtype=object)
+            checked = self._checked_fit(matrix_of(X), y, y_numeric=y_numeric)
+            self.feature_names_in_ = names
+            return checked
         if is_frame(X):
             set_names(self, X)
             return X if isinstance(y, str) else (X, _check_y(y, y_numeric=y_numeric, estimator=self))
-        how = {"ensure_min_samples": 2, "accept_sparse": "csc", "ensure_all_finite": self._finite}
+        how = {"ensure_min_samples": 2, "accept_sparse": ["csc", "csr"], "ensure_all_finite": self._finite}
         try:
             if isinstance(y, str):
                 return validate_data(self, X, **how)
@@ -83,6 +93,12 @@ class ReadsTables:
     def _values(self, X: Any) -> tuple[Any, Sequence[int]]:
         """A table of numbers, and its columns that predictions need, in the learner's order."""
         check_is_fitted(self)
+        if is_annotated(X) and not self._counts_from_zero:
+            needed = self._model.needed
+            values = readable(dense(columns_named(X, needed)))
+            values = self._model.read(values, needed, rules_of_prediction(self))
+            return values, range(values.shape[1])
+        X = matrix_of(X)
         if is_frame(X):
             part, names = self._part(X)
             values = self._model.read(cells_of(part), names, rules_of_prediction(self))
@@ -149,7 +165,7 @@ class ReadsTables:
 
     def _checked(self, X: Any) -> Any:
         """An array with all columns of the fit."""
-        return validate_data(self, X, reset=False, accept_sparse="csc", ensure_all_finite=self._finite)
+        return validate_data(self, X, reset=False, accept_sparse=["csc", "csr"], ensure_all_finite=self._finite)
 
     def _table_of_fit(self, X: Any, y: Any, samples: Samples = (None, None)) -> Table:
         """The table of the fit, once more."""
@@ -157,6 +173,11 @@ class ReadsTables:
 
     def _again(self, X: Any) -> Any:
         """The inputs of the fit, once more, checked."""
+        if is_annotated(X):
+            if not self._counts_from_zero and names_of(X) != list(getattr(self, "feature_names_in_", names_of(X))):
+                raise ValueError("the columns of the table are not those of the fit, or are in another order")
+            X = matrix_of(X)
+            return check_array(X, accept_sparse=["csc", "csr"], ensure_all_finite=self._finite)
         if not is_frame(X):
             return self._checked(X)
         if not self._known_by_name:
