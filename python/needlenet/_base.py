@@ -21,6 +21,7 @@ from sklearn.utils.validation import (
 )
 
 from . import _needlenet
+from ._cells import columns_named, is_annotated, matrix_of
 from ._choices import as_choices, count, real
 from ._found import Name, groups_of, needles_of, neurons_of, path_of
 from ._frame import is_frame
@@ -59,6 +60,7 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         category: list[str | int] | None = None,
         ordered: dict[str, list[str]] | None = None,
         unseen: str = "error",
+        dates: str = "error",
         groups: dict[str, list[str | int]] | None = None,
         always_in: list[str | int] | None = None,
         null: str = "law",
@@ -79,6 +81,7 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         self.category = category
         self.ordered = ordered
         self.unseen = unseen
+        self.dates = dates
         self.groups = groups
         self.always_in = always_in
         self.null = null
@@ -254,7 +257,10 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if is_sharded(X):
             return as_shards(X).columns(np.flatnonzero(self.support_).tolist())
-        table: Any = X
+        if is_annotated(X) and not self._counts_from_zero:
+            return columns_named(X, list(self.get_feature_names_out()))
+        table: Any = matrix_of(X)
+        X = table
         by_name = self._known_by_name or self._is_part_of_the_fit(X) if is_frame(X) else False
         if not by_name:
             return super().transform(X)

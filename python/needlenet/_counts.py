@@ -55,7 +55,7 @@ class NeedleCounts(NeedleBase):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The inputs: a NumPy array, a sparse matrix, or a table of pandas, polars, pyarrow or duckdb.
+            The inputs: a NumPy array, a sparse matrix, a table of pandas, polars, pyarrow or duckdb, or AnnData.
         y : array-like of shape (n_samples,)
             The counts: 0, 1, 2, ...
         sample_weight : array-like of shape (n_samples,), default=None

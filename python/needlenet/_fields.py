@@ -19,6 +19,7 @@ Cells: TypeAlias = Floats | tuple[list[str], NDArray[np.int64], bool] | tuple[Fl
 class Rules(TypedDict):
     missing: str
     unseen: str
+    dates: str
     category: list[str]
     ordered: list[tuple[str, list[str]]]
     groups: list[tuple[str, str]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,10 @@ def _days(column: Any) -> NDArray[np.float64]:
     """Dates and times as days since 1970-01-01, those with a zone in universal time."""
     if getattr(column.dtype, "tz", None) is not None:
         column = column.dt.tz_convert(None)
-    times = column.to_numpy(dtype="datetime64[ms]")
+    return _since_1970(column.to_numpy(dtype="datetime64[ms]"))
+
+
+def _since_1970(times: NDArray[np.datetime64]) -> NDArray[np.float64]:
     return np.where(np.isnat(times), np.nan, times.astype(np.int64) / DAY)
 
 
@@ -92,6 +96,11 @@ def _of_objects(column: Any) -> Cells:
     """Words, or numbers that are stored as objects."""
     missing = column.isna().to_numpy()
     kinds = {type(value) for value, gone in zip(column, missing, strict=True) if not gone}
+    if kinds and all(issubclass(kind, date) for kind in kinds):
+        days = np.array(
+            [None if gone else value for value, gone in zip(column, missing, strict=True)], dtype="datetime64[ms]"
+        )
+        return (_since_1970(days),)
     if all(issubclass(kind, Number | np.bool_) for kind in kinds):
         return np.array([np.nan if gone else float(value) for value, gone in zip(column, missing, strict=True)])
     strange = [kind for kind in kinds if not issubclass(kind, str | Number | np.bool_)]

@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_y,
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
+from ._cells import columns_named, dense, is_annotated, matrix_of, names_of
 from ._frame import cells_of, columns_of, is_frame, is_known, is_pandas, set_names
 from ._rules import rules_of_fit, rules_of_prediction
 from ._shards import Shards, as_shards, is_sharded
@@ -14,6 +21,8 @@ from ._table import dense_columns, readable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from ._fields import Asked, Samples, Table
     from ._found import Group, Needle
@@ -25,6 +34,7 @@ class ReadsTables:
 
     missing: str
     n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
     groups_: list[Group]
     needles_: list[Needle]
     stand_ins_: list[Needle]
@@ -60,10 +70,15 @@ class ReadsTables:
             outcome = _check_y(y.compute() if is_sharded(y) else y, y_numeric=y_numeric, estimator=self)
             check_consistent_length(table, outcome)
             return table, outcome
+        if is_annotated(X):
+            names = np.array(names_of(X), dtype=object)
+            checked = self._checked_fit(matrix_of(X), y, y_numeric=y_numeric)
+            self.feature_names_in_ = names
+            return checked
         if is_frame(X):
             set_names(self, X)
             return X if isinstance(y, str) else (X, _check_y(y, y_numeric=y_numeric, estimator=self))
-        how = {"ensure_min_samples": 2, "accept_sparse": "csc", "ensure_all_finite": self._finite}
+        how = {"ensure_min_samples": 2, "accept_sparse": ["csc", "csr"], "ensure_all_finite": self._finite}
         try:
             if isinstance(y, str):
                 return validate_data(self, X, **how)
@@ -121,6 +136,12 @@ class ReadsTables:
         if is_sharded(X):
             values = self._of_shards(X)
             return values, range(values.shape[1])
+        if is_annotated(X) and not self._counts_from_zero:
+            needed = self._model.needed
+            values = readable(dense(columns_named(X, needed)))
+            values = self._model.read(values, needed, rules_of_prediction(self))
+            return values, range(values.shape[1])
+        X = matrix_of(X)
         if is_frame(X):
             part, names = self._part(X)
             values = self._model.read(cells_of(part), names, rules_of_prediction(self))
@@ -187,7 +208,7 @@ class ReadsTables:
 
     def _checked(self, X: Any) -> Any:
         """An array with all columns of the fit."""
-        return validate_data(self, X, reset=False, accept_sparse="csc", ensure_all_finite=self._finite)
+        return validate_data(self, X, reset=False, accept_sparse=["csc", "csr"], ensure_all_finite=self._finite)
 
     def _table_of_fit(self, X: Any, y: Any, samples: Samples = (None, None)) -> Table:
         """The table of the fit, given again."""
@@ -197,6 +218,11 @@ class ReadsTables:
         """The inputs of the fit, given again and checked."""
         if is_sharded(X):
             raise ValueError("this does not work with a table in shards; give one in memory")
+        if is_annotated(X):
+            if not self._counts_from_zero and names_of(X) != list(getattr(self, "feature_names_in_", names_of(X))):
+                raise ValueError("the columns of the table are not those of the fit, or are in another order")
+            X = matrix_of(X)
+            return check_array(X, accept_sparse=["csc", "csr"], ensure_all_finite=self._finite)
         if not is_frame(X):
             return self._checked(X)
         if not self._known_by_name:

@@ -50,6 +50,8 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
     unseen : {'error', 'mode', 'mean'}, default='error'
         What a prediction does with a level that the model does not know: refuse it, or read it as the most frequent
         level or as the mean of all levels.
+    dates : {'error', 'days'}, default='error'
+        What to do with columns of dates: refuse them, or read them as days since 1970-01-01.
     groups : dict, default=None
         Inputs that enter or leave together, such as ``{'pathway': ['gene1', 'gene2']}``.
     always_in : list of str or int, default=None
@@ -156,6 +158,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         category: list[str | int] | None = None,
         ordered: dict[str, list[str]] | None = None,
         unseen: str = "error",
+        dates: str = "error",
         groups: dict[str, list[str | int]] | None = None,
         always_in: list[str | int] | None = None,
         null: str = "law",
@@ -177,6 +180,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
             category=category,
             ordered=ordered,
             unseen=unseen,
+            dates=dates,
             groups=groups,
             always_in=always_in,
             null=null,
@@ -197,7 +201,7 @@ class NeedleRegressor(RegressorMixin, NeedleBase):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The inputs: a NumPy array, a sparse matrix, or a table of pandas, polars, pyarrow or duckdb.
+            The inputs: a NumPy array, a sparse matrix, a table of pandas, polars, pyarrow or duckdb, or AnnData.
         y : array-like of shape (n_samples,)
             The outcome.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -35,6 +35,7 @@ def rules_of_prediction(estimator: Any) -> Rules:
     return {
         "missing": text("missing", estimator.missing),
         "unseen": text("unseen", estimator.unseen),
+        "dates": text("dates", estimator.dates),
         "category": [],
         # a model file of an older version does not know the levels of an ordered category
         "ordered": [(str(column), _words(levels, column)) for column, levels in ordered.items()],

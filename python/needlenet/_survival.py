@@ -67,6 +67,7 @@ class NeedleSurvival(NeedleBase):
         category: list[str | int] | None = None,
         ordered: dict[str, list[str]] | None = None,
         unseen: str = "error",
+        dates: str = "error",
         groups: dict[str, list[str | int]] | None = None,
         always_in: list[str | int] | None = None,
         null: str = "law",
@@ -88,6 +89,7 @@ class NeedleSurvival(NeedleBase):
             category=category,
             ordered=ordered,
             unseen=unseen,
+            dates=dates,
             groups=groups,
             always_in=always_in,
             null=null,
@@ -113,7 +115,7 @@ class NeedleSurvival(NeedleBase):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The inputs: a NumPy array, a sparse matrix, or a table of pandas, polars, pyarrow or duckdb.
+            The inputs: a NumPy array, a sparse matrix, a table of pandas, polars, pyarrow or duckdb, or AnnData.
         y : structured array or array-like of shape (n_samples, 2)
             Time and event: a structured array with one field of truth values and one of numbers, as scikit-survival
             has it, or two columns, first the time and then 1 where the event was seen, 0 where the time is censored.

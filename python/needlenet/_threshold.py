@@ -8,6 +8,7 @@ from sklearn.utils import check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
 from . import _needlenet
+from ._cells import matrix_of
 from ._choices import as_choices
 from ._fields import Asked
 from ._found import Threshold
@@ -62,7 +63,9 @@ def quantile_universal_threshold(
         task = "classification" if is_classes(np.asarray(y)) else "regression"
     if task not in ("regression", "classification"):
         raise ValueError(f"task is {task!r}; accepted: 'regression', 'classification' or None")
-    table, outcome = check_X_y(X, y, accept_sparse="csc", y_numeric=task == "regression", ensure_min_samples=2)
+    table, outcome = check_X_y(
+        matrix_of(X), y, accept_sparse=["csc", "csr"], y_numeric=task == "regression", ensure_min_samples=2
+    )
     choices = as_choices(
         hidden=hidden,
         penalty=penalty,

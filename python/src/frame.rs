@@ -17,7 +17,7 @@ use numpy::{PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::failure::of_table;
+use crate::failure::{of_learner, of_table};
 use crate::table::columns;
 
 /// The name of the table in errors.
@@ -29,6 +29,7 @@ const NAME: &str = "X";
 pub struct Rules {
     missing: String,
     unseen: String,
+    dates: String,
     category: Vec<String>,
     ordered: Vec<(String, Vec<String>)>,
     pub groups: Vec<(String, String)>,
@@ -40,6 +41,7 @@ impl Default for Rules {
         Rules {
             missing: "error".into(),
             unseen: "error".into(),
+            dates: "error".into(),
             category: Vec::new(),
             ordered: Vec::new(),
             groups: Vec::new(),
@@ -57,6 +59,11 @@ impl Rules {
             unseen: self.unseen.parse().map_err(|_| word("unseen", &self.unseen, UNSEEN))?,
             categories: self.category.iter().map(column).collect(),
             ordered: self.ordered.iter().map(|(name, levels)| (column(name), levels.clone())).collect(),
+            dates_as_days: match self.dates.as_str() {
+                "error" => false,
+                "days" => true,
+                other => return Err(word("dates", other, "'error' or 'days'")),
+            },
             front: Front::Python,
             // the table is in memory already
             max_memory: Some(u64::MAX),
@@ -99,9 +106,82 @@ impl From<PyCells<'_>> for Cells {
     }
 }
 
-/// A sparse table from Python: starts of the columns, rows and values of the cells, and the number of samples.
-type SparseFields<'py> =
-    (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, f64>, usize);
+/// A sparse table as scipy keeps it: whether rows follow each other (CSR) or columns (CSC), where each begins, the places and the values
+/// of the cells, and the number of columns. It is read where it lies; the learner's copy is the only one.
+#[derive(FromPyObject)]
+struct SparseFields<'py>(bool, Places<'py>, Places<'py>, Numbers<'py>, usize);
+
+#[derive(FromPyObject)]
+enum Places<'py> {
+    Short(PyReadonlyArray1<'py, i32>),
+    Long(PyReadonlyArray1<'py, i64>),
+}
+
+#[derive(FromPyObject)]
+enum Numbers<'py> {
+    Double(PyReadonlyArray1<'py, f64>),
+    Single(PyReadonlyArray1<'py, f32>),
+}
+
+impl SparseFields<'_> {
+    fn cells(&self) -> PyResult<SparseColumns> {
+        let SparseFields(by_rows, starts, places, values, p) = self;
+        let starts: Option<Vec<usize>> = match starts {
+            Places::Short(starts) => starts.as_array().iter().map(|s| usize::try_from(*s).ok()).collect(),
+            Places::Long(starts) => starts.as_array().iter().map(|s| usize::try_from(*s).ok()).collect(),
+        };
+        let starts =
+            starts.ok_or_else(|| PyTypeError::new_err("a sparse column starts before the first cell"))?;
+        let (of_places, of_values) = (places.len(), values.len());
+        if of_places != of_values || starts.last() != Some(&of_places) {
+            return Err(PyTypeError::new_err("a sparse table has not as many places as values"));
+        }
+        // a place that no table has is refused by the learner
+        let place: Box<dyn Fn(usize) -> u32> = match places {
+            Places::Short(places) => {
+                let places = places.as_array();
+                Box::new(move |at| u32::try_from(places[at]).unwrap_or(u32::MAX))
+            }
+            Places::Long(places) => {
+                let places = places.as_array();
+                Box::new(move |at| u32::try_from(places[at]).unwrap_or(u32::MAX))
+            }
+        };
+        let value: Box<dyn Fn(usize) -> f64> = match values {
+            Numbers::Double(values) => {
+                let values = values.as_array();
+                Box::new(move |at| values[at])
+            }
+            Numbers::Single(values) => {
+                let values = values.as_array();
+                Box::new(move |at| f64::from(values[at]))
+            }
+        };
+        if *by_rows {
+            return SparseColumns::from_rows(&starts, place, value, *p).map_err(of_learner);
+        }
+        let rows = (0..of_places).map(place).collect();
+        Ok(SparseColumns { starts, rows, values: (0..of_places).map(value).collect() })
+    }
+}
+
+impl Places<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Places::Short(places) => places.as_array().len(),
+            Places::Long(places) => places.as_array().len(),
+        }
+    }
+}
+
+impl Numbers<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Numbers::Double(values) => values.as_array().len(),
+            Numbers::Single(values) => values.as_array().len(),
+        }
+    }
+}
 
 /// A table in memory.
 pub enum Source {
@@ -122,13 +202,8 @@ impl Source {
             let failed = |error: ArrowError| PyValueError::new_err(error.to_string());
             return Ok(Source::Batches(schema, batches.map_err(failed)?));
         }
-        if let Ok((starts, rows, values, _)) = x.extract::<SparseFields<'_>>() {
-            let starts: Result<Vec<usize>, _> =
-                starts.as_array().iter().map(|s| usize::try_from(*s)).collect();
-            let starts =
-                starts.map_err(|_| PyTypeError::new_err("a sparse column starts before the first cell"))?;
-            let (rows, values) = (rows.as_array().to_vec(), values.as_array().to_vec());
-            return Ok(Source::Sparse(SparseColumns { starts, rows, values }));
+        if let Ok(sparse) = x.extract::<SparseFields<'_>>() {
+            return Ok(Source::Sparse(sparse.cells()?));
         }
         if let Ok(array) = x.cast::<PyUntypedArray>() {
             let (n, p) = match array.shape() {

@@ -3,6 +3,7 @@
 import pickle
 from datetime import date
 
+import anndata
 import duckdb
 import numpy as np
 import pandas as pd
@@ -225,9 +226,72 @@ def test_columns_that_cannot_be_used_are_named_at_once(clinic):
         NeedleRegressor(missing="mean", **FAST).fit(bad, y)
     told = str(raised.value)
     assert '"patient" looks like an identifier' in told
-    assert '"seen" holds values of type date' in told
+    assert '"seen" holds dates' in told
     assert '"when" holds dates' in told
+    assert "dates='days'" in told
     assert "--" not in told
+
+
+def test_dates_are_days_by_request(clinic):
+    X, y = clinic
+    days = np.random.default_rng(5).integers(0, 4000, len(X))
+    times = np.datetime64("2012-05-01") + days.astype("timedelta64[D]")
+    y = y + days / 500
+    X = X[["sex", *MARKERS[:3]]].fillna(0)
+    since_1970 = times.astype(int)
+    expected = NeedleRegressor(**FAST).fit(X.assign(when=since_1970.astype(float)), y)
+    assert "when" in expected.selected_features_
+    arrow = pa.Table.from_pandas(X.assign(when=times.astype(object)), preserve_index=False)
+    assert arrow.schema.field("when").type == pa.date32()
+    for frame in (
+        X.assign(when=times),
+        X.assign(when=times.astype(object)),
+        X.assign(when=[str(time) for time in times]),
+        pl.from_arrow(arrow),
+        arrow,
+    ):
+        model = NeedleRegressor(dates="days", **FAST).fit(frame, y)
+        assert model.objective_ == expected.objective_
+        assert np.array_equal(model.predict(frame), expected.predict(X.assign(when=since_1970.astype(float))))
+        with pytest.raises(ValueError, match="dates='days'"):
+            clone(model).set_params(dates="error").fit(frame, y)
+    with pytest.raises(ValueError, match="dates is \"weeks\"; accepted: 'error' or 'days'"):
+        NeedleRegressor(dates="weeks").fit(X, y)
+
+
+def test_annotated_cells_are_read_with_the_names_of_their_genes(tmp_path):
+    random = np.random.default_rng(8)
+    counts = sparse.random(
+        160, 30, density=0.3, random_state=4, format="csr", data_rvs=lambda k: random.poisson(2, k) + 1.0
+    )
+    genes = [f"gene{j}" for j in range(30)]
+    cells = anndata.AnnData(counts.astype(np.float32), var=pd.DataFrame(index=genes))
+    dense = counts.toarray()
+    cells.obs["kind"] = np.where(dense[:, 4] - dense[:, 9] + 0.3 * random.normal(size=160) > 0, "B", "T")
+    model = NeedleClassifier(**FAST).fit(cells, cells.obs["kind"])
+    assert set(model.selected_features_) == {"gene4", "gene9"}
+    assert model.feature_names_in_.tolist() == genes
+    plain = NeedleClassifier(**FAST).fit(counts, cells.obs["kind"])
+    assert model.objective_ == plain.objective_
+    expected = plain.predict_proba(counts)
+    for again in (cells, cells[:, ::-1].copy(), cells[:, ["gene9", "gene4"]]):
+        assert np.array_equal(model.predict_proba(again), expected)
+    assert np.array_equal(plain.predict_proba(cells), expected)
+    kept = model.transform(cells[:, ::-1])
+    assert np.array_equal(kept.toarray(), dense[:, [4, 9]])
+    # anndata does not write the arrays in which pandas 3 keeps text
+    names = [pd.DataFrame(index=pd.Index(list(each), dtype=object)) for each in (cells.obs_names, cells.var_names)]
+    anndata.AnnData(cells.X, *names).write_h5ad(tmp_path / "cells.h5ad")
+    stored = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    assert np.array_equal(model.predict_proba(stored), expected)
+    model.save(tmp_path / "model.json")
+    assert np.array_equal(needlenet.load(tmp_path / "model.json").predict_proba(cells), expected)
+    with pytest.raises(ValueError, match="needs the column 'gene(4|9)', which the table does not have"):
+        model.predict(cells[:, 10:])
+    twice = anndata.AnnData(counts[:, :2], var=pd.DataFrame(index=["a", "b"]))
+    twice.var_names = ["a", "a"]
+    with pytest.raises(ValueError, match="var_names_make_unique"):
+        NeedleClassifier(**FAST).fit(twice, cells.obs["kind"])
 
 
 def test_groups_enter_together_and_names_are_checked():

@@ -118,6 +118,29 @@ def test_a_sparse_table_with_64_bit_indices_and_cells_given_twice(cells):
     assert NeedleRegressor().fit(halves, y).support_.tolist() == NeedleRegressor().fit(X, y).support_.tolist()
 
 
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array])
+@pytest.mark.parametrize("kind", [np.float32, np.int64, np.int8])
+def test_sparse_values_of_any_type_and_order_are_the_same_table(cells, form, kind):
+    X, y = cells
+    whole = np.round(4 * X).astype(kind)
+    expected = NeedleRegressor(hidden=None, n_draws=200).fit(whole, y)
+    model = NeedleRegressor(hidden=None, n_draws=200).fit(form(whole), y)
+    assert model.objective_ == pytest.approx(expected.objective_, rel=1e-9)
+    assert model.get_support().tolist() == expected.get_support().tolist()
+
+
+def test_rows_with_cells_in_any_order_are_the_same_table(cells):
+    X, y = cells
+    rows = sparse.csr_array(X)
+    turned = rows.copy()
+    for start, end in zip(turned.indptr[:-1], turned.indptr[1:], strict=True):
+        turned.indices[start:end] = turned.indices[start:end][::-1].copy()
+        turned.data[start:end] = turned.data[start:end][::-1].copy()
+    turned.has_sorted_indices = False
+    again = NeedleRegressor(hidden=None, n_draws=200).fit(turned, y)
+    assert again.objective_ == NeedleRegressor(hidden=None, n_draws=200).fit(rows, y).objective_
+
+
 def test_sparse_classes(cells):
     X, y = cells
     labels = np.where(y > 1.0, "high", "low")

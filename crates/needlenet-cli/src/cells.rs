@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use needlenet::SparseColumns;
 use needlenet_io::{
     ColumnRef, Error, Group, Known, Missing, ReadOptions, SparseTable, Table, Target, is_matrix_market,
-    read_sparse_table, read_table,
+    read_sparse_table, read_table, refuse_hdf5,
 };
 
 use crate::args::{SamplesArgs, TableArgs};
@@ -22,6 +22,9 @@ const BARCODE: &str = "barcode";
 /// Whether this module reads the file; a table of samples is for these files only.
 pub fn is_sparse(file: &str, samples: &SamplesArgs) -> Result<bool, Failure> {
     let is_sparse = file != "-" && is_matrix_market(file);
+    if file != "-" {
+        refuse_hdf5(file)?;
+    }
     if !is_sparse && (samples.samples.is_some() || samples.id.is_some()) {
         return Err(Failure::Usage(format!(
             "{file}: --samples and --id are for a Matrix Market file; give the outcome as a column of the table"
@@ -38,12 +41,6 @@ pub fn read(args: &TableArgs) -> Result<(Table, SparseColumns), Failure> {
             args.file
         )));
     };
-    if !(args.only.is_empty() && args.exclude.is_empty()) {
-        return Err(Failure::Usage(format!(
-            "{}: --only and --exclude are not for a Matrix Market file, all of whose columns are inputs",
-            args.file
-        )));
-    }
     let options = table_options(args)?;
     let cells = |n: Option<usize>| read_sparse_table(&args.file, n, &options);
     // inputs that are always in and not in the matrix are in the table of samples
@@ -56,7 +53,7 @@ pub fn read(args: &TableArgs) -> Result<(Table, SparseColumns), Failure> {
         .map(|name| ColumnRef(name.trim().to_owned()))
         .collect();
     let exactly = beside.is_empty().then(Vec::new);
-    let options = ReadOptions { only: beside, exactly, ..options.clone() };
+    let options = ReadOptions { only: beside, exclude: Vec::new(), exactly, ..options.clone() };
     let barcodes = known.as_ref().and_then(|of| of.barcodes.as_ref());
     let (mut table, ids) = read_samples(samples, options, &args.samples, barcodes.is_some())?;
     let sparse = match known {

@@ -47,6 +47,16 @@ pub enum Error {
         /// What the decoder said.
         reason: String,
     },
+    /// The file is HDF5, such as the AnnData files of single cells.
+    #[error(
+        "{file}: is an HDF5 file (such as .h5ad), which the program does not read; in Python, fit takes the object of \
+         anndata.read_h5ad; for the program, write matrix.mtx, features.tsv, barcodes.tsv and a table of samples as in \
+         docs/tables.md, \"Single cells\""
+    )]
+    Hdf5 {
+        /// The file.
+        file: String,
+    },
     /// The table takes more memory than it may.
     #[error(
         "{file}: the table needs more than {limit} of memory, which is its limit; give fewer rows or columns, or raise the \

@@ -126,7 +126,7 @@ pub use shards::Folder;
 #[cfg(feature = "tables")]
 pub use shards::{Kept, kept_beside, shard_bed, shard_table};
 #[cfg(feature = "tables")]
-pub use source::{read_table, read_table_from};
+pub use source::{read_table, read_table_from, refuse_hdf5};
 #[cfg(feature = "columns")]
 pub use structure::{Structure, known_inputs};
 #[cfg(feature = "columns")]

@@ -157,7 +157,7 @@ pub(crate) fn remedy_of_dates(front: Front) -> String {
     front
         .choose(
             "pass --dates days to read dates as days, or write what matters as a number, such as an age",
-            "write what matters as a number, such as an age or the days since a first date",
+            "give dates='days' to read dates as days, or write what matters as a number, such as an age",
         )
         .to_owned()
 }

@@ -5,6 +5,7 @@
 //! other crates allocate the memory that the header of the file asks for, and a damaged header may ask for any amount. Cost:
 //! O(cells), and 12 bytes per cell besides those of the sorting. Tested in `tests/matrix_market.rs`.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -13,7 +14,7 @@ use flate2::bufread::MultiGzDecoder;
 use needlenet::SparseColumns;
 
 use crate::memory::Room;
-use crate::plan::numbered_names;
+use crate::plan::{Wanted, numbered_names};
 use crate::source::read_error;
 use crate::{Error, ReadOptions};
 
@@ -73,7 +74,7 @@ pub struct SparseTable {
 }
 
 /// Reads a sparse table. Its orientation follows from the names beside it, otherwise from the number of samples if it is known;
-/// otherwise rows are samples. Of the options only the memory is used.
+/// otherwise rows are samples. Of the options only the memory, `only` and `exclude` are used.
 pub fn read_sparse_table(
     path: &str,
     n_samples: Option<usize>,
@@ -109,7 +110,26 @@ pub fn read_sparse_table(
     };
     let matrix = parse(path, file, turned, Room::new(path, options))?;
     let names = names.unwrap_or_else(|| numbered_names(matrix.n_features()));
-    Ok(SparseTable { matrix, names, barcodes })
+    let wanted = Wanted::new(path, &names, options)?;
+    let wanted: Vec<usize> = (0..names.len()).filter(|&input| wanted.has(input)).collect();
+    refuse_twice(path, &names, &wanted)?;
+    if wanted.len() == names.len() {
+        return Ok(SparseTable { matrix, names, barcodes });
+    }
+    let names = wanted.iter().map(|&input| names[input].clone()).collect();
+    Ok(SparseTable { matrix: matrix.of_inputs(&wanted), names, barcodes })
+}
+
+/// A needle is told by its name, so two inputs must not have the same.
+fn refuse_twice(path: &str, names: &[String], inputs: &[usize]) -> Result<(), Error> {
+    let mut seen = HashMap::with_capacity(inputs.len());
+    for &input in inputs {
+        if let Some(first) = seen.insert(&names[input], input) {
+            let (name, first, second) = (names[input].clone(), first + 1, input + 1);
+            return Err(Error::DuplicateName { file: path.to_owned(), name, first, second });
+        }
+    }
+    Ok(())
 }
 
 /// The names in a file beside the matrix.
@@ -155,6 +175,19 @@ impl SparseMatrix {
             cells.starts.push(cells.rows.len());
         }
         Self { n_samples: samples.len(), cells }
+    }
+
+    /// Some inputs, in this order.
+    pub fn of_inputs(self, inputs: &[usize]) -> Self {
+        let SparseColumns { starts, rows, values } = self.cells;
+        let mut cells = SparseColumns { starts: vec![0], rows: Vec::new(), values: Vec::new() };
+        for &input in inputs {
+            let own = starts[input]..starts[input + 1];
+            cells.rows.extend_from_slice(&rows[own.clone()]);
+            cells.values.extend_from_slice(&values[own]);
+            cells.starts.push(cells.rows.len());
+        }
+        Self { cells, ..self }
     }
 
     /// Adds an input.

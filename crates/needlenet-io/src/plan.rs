@@ -134,29 +134,40 @@ fn place_the_rest(
     options: &ReadOptions,
     slots: &mut [Slot],
 ) -> Result<(), Error> {
-    let mut excluded = HashSet::new();
-    for column in &options.exclude {
-        excluded.extend(column.resolve_all(file, names)?);
-    }
-    if let Some(index) = target.filter(|index| excluded.contains(index)) {
+    let wanted = Wanted::new(file, names, options)?;
+    if let Some(index) = target.filter(|index| wanted.excluded.contains(index)) {
         return Err(two_uses(file, &names[index], "the outcome", "an excluded column"));
     }
-    let mut only = HashSet::new();
-    for column in &options.only {
-        only.extend(column.resolve_all(file, names)?);
-    }
-    let is_input = |column: &usize| {
-        let wanted = options.only.is_empty() || only.contains(column);
-        wanted && Some(*column) != target && !excluded.contains(column)
-    };
     let mut input = 0;
     for (column, slot) in slots.iter_mut().enumerate() {
-        if *slot == Slot::Skip && is_input(&column) {
+        if *slot == Slot::Skip && Some(column) != target && wanted.has(column) {
             *slot = Slot::Input(input);
             input += 1;
         }
     }
     Ok(())
+}
+
+/// The columns that [`ReadOptions::only`] and [`ReadOptions::exclude`] select.
+pub(crate) struct Wanted {
+    only: Option<HashSet<usize>>,
+    excluded: HashSet<usize>,
+}
+
+impl Wanted {
+    pub fn new(file: &str, names: &[String], options: &ReadOptions) -> Result<Self, Error> {
+        let meant = |columns: &[ColumnRef]| -> Result<HashSet<usize>, Error> {
+            let each = columns.iter().map(|column| column.resolve_all(file, names));
+            Ok(each.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        };
+        let excluded = meant(&options.exclude)?;
+        let only = if options.only.is_empty() { None } else { Some(meant(&options.only)?) };
+        Ok(Self { only, excluded })
+    }
+
+    pub fn has(&self, column: usize) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(&column)) && !self.excluded.contains(&column)
+    }
 }
 
 /// Two used columns must not have the same name, because a needle is identified by its name.

@@ -38,6 +38,7 @@ pub fn read_table(path: &str, options: &ReadOptions) -> Result<Table, Error> {
     if is_gzip(&magic) {
         return read_table_from(path, handle, options);
     }
+    check_magic(path, &magic)?;
     match options.format.unwrap_or_else(|| format_of(&magic)) {
         Format::Parquet => parquet::read(path, || handle.try_clone(), options),
         Format::Arrow => arrow_file::read(path, BufReader::new(handle), options),
@@ -62,6 +63,7 @@ pub fn read_table_from(name: &str, input: impl Read, options: &ReadOptions) -> R
 }
 
 fn decode(name: &str, magic: &[u8], input: impl Read, options: &ReadOptions) -> Result<Table, Error> {
+    check_magic(name, magic)?;
     let format = options.format.unwrap_or_else(|| format_of(magic));
     match format {
         Format::Csv | Format::Tsv => text::read(name, input, options),
@@ -113,6 +115,21 @@ fn peek(file: &str, input: &mut impl Read) -> Result<Vec<u8>, Error> {
     let mut magic = Vec::new();
     input.take(MAGIC_LENGTH).read_to_end(&mut magic).map_err(|source| read_error(file, source))?;
     Ok(magic)
+}
+
+/// Refuses an HDF5 file, which many single-cell tables are; other files, and those that cannot be opened, are left to their readers.
+pub fn refuse_hdf5(path: &str) -> Result<(), Error> {
+    let Ok(mut file) = File::open(path) else { return Ok(()) };
+    let kind = file.metadata().map_err(|source| Error::Open { file: path.to_owned(), source })?;
+    // a pipe can be read once only
+    if kind.is_file() { check_magic(path, &peek(path, &mut file)?) } else { Ok(()) }
+}
+
+fn check_magic(file: &str, magic: &[u8]) -> Result<(), Error> {
+    if magic.starts_with(b"\x89HDF\r\n\x1a\n") {
+        return Err(Error::Hdf5 { file: file.to_owned() });
+    }
+    Ok(())
 }
 
 fn is_gzip(magic: &[u8]) -> bool {

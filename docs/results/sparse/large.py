@@ -1,10 +1,11 @@
-"""Memory and time of a sparse table: 20,000 samples of 20,000 inputs, 5% of the cells not zero.
+"""Memory and time of a sparse table: N samples of N inputs, 5% of the cells not zero.
 
-    python docs/results/sparse/large.py N DRAWS
+    python docs/results/sparse/large.py N DRAWS numbers|classes csc32|csc64|csr32
 
-Prints one line of CSV: the table (12 bytes a cell, and 320 MB at N = 20,000 with 16), the peak of the process above what it held before the
-fit and before the table was made, the time of `lambda_QUT`, of the fit, and of the products that `lambda_QUT` needs by scipy; CPU seconds on
-one thread.
+Prints a header and one line of CSV. Sizes are in MB (10^6 bytes): the table, and the peak of the process above what it held before the table was
+made, after `lambda_QUT` and after the fit; both peaks contain the table itself. Times are CPU seconds on one thread: `lambda_QUT`; what DRAWS further draws add
+to it (our products, with the drawing of the outcomes); the products of the table with DRAWS outcomes by scipy, 50 at a time; the fit of the
+linear model.
 """
 
 import resource
@@ -14,54 +15,66 @@ import time
 import numpy as np
 from scipy import sparse
 
-from needlenet import NeedleRegressor, quantile_universal_threshold
+from needlenet import NeedleClassifier, NeedleRegressor, quantile_universal_threshold
+
+NAMES = "n,draws,task,form,table_mb,threshold_peak_mb,fit_peak_mb,threshold_s,more_draws_s,scipy_products_s,fit_s,found"
 
 
 def megabytes():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 
 
-def table(n, share=0.05):
-    """Counts with as many cells in each column, made without a second copy of the table."""
+def seconds(work):
+    start = time.process_time()
+    done = work()
+    return time.process_time() - start, done
+
+
+def table(n, form, share=0.05):
+    """Counts with as many cells in each line, made without a second copy of the table."""
     random = np.random.default_rng(20)
     each = int(share * n)
-    rows = np.empty(each * n, dtype=np.int32)
-    for column in range(n):
-        rows[column * each : (column + 1) * each] = np.sort(random.choice(n, each, replace=False))
+    kind = np.int64 if form.endswith("64") else np.int32
+    places = np.empty(each * n, dtype=kind)
     values = np.empty(each * n)
-    for column in range(n):
-        values[column * each : (column + 1) * each] = np.log1p(1 + random.poisson(1.0, each))
-    starts = np.arange(0, each * n + 1, each, dtype=np.int32)
-    return sparse.csc_array((values, rows, starts), shape=(n, n))
+    for line in range(n):
+        part = slice(line * each, (line + 1) * each)
+        places[part] = np.sort(random.choice(n, each, replace=False))
+        values[part] = np.log1p(1 + random.poisson(1.0, each))
+    starts = np.arange(0, each * n + 1, each, dtype=kind)
+    X = sparse.csr_array((n, n)) if form.startswith("csr") else sparse.csc_array((n, n))
+    X.data, X.indices, X.indptr = values, places, starts
+    return X
 
 
-def main(n, draws):
+def main(n, draws, task, form):
     before = megabytes()
-    X = table(n)
+    X = table(n, form)
     random = np.random.default_rng(21)
-    needles = np.asarray(X[:, [7, n // 2]].todense()) @ [2.0, -2.0]
-    y = needles + random.normal(size=n)
-    cells = X.nnz * 12 / 1e6
-    made = megabytes()
-    start = time.process_time()
-    quantile_universal_threshold(X, y, task="regression", n_draws=draws)
-    threshold = time.process_time() - start
+    y = X[:, [7, n // 2]].toarray() @ [2.0, -2.0] + random.normal(size=n)
+    kind = "regression"
+    estimator = NeedleRegressor
+    if task == "classes":
+        y, kind, estimator = np.where(y > 0, "high", "low"), "classification", NeedleClassifier
+
+    def threshold(draws):
+        return quantile_universal_threshold(X, y, task=kind, hidden=None, n_draws=draws, n_jobs=1)
+
+    once, _ = seconds(lambda: threshold(draws))
     of_threshold = megabytes()
+    fit, model = seconds(lambda: estimator(hidden=None, n_draws=draws, n_jobs=1).fit(X, y))
+    of_fit = megabytes()
+    twice, _ = seconds(lambda: threshold(2 * draws))
     Y = random.normal(size=(n, draws))
-    start = time.process_time()
-    for column in range(0, draws, 50):
-        X.T @ Y[:, column : column + 50]
-    products = time.process_time() - start
-    start = time.process_time()
-    model = NeedleRegressor(hidden=None, n_draws=draws).fit(X, y)
-    fit = time.process_time() - start
-    print("n,draws,table_mb,before_mb,with_table_mb,threshold_peak_mb,fit_peak_mb,threshold_s,products_s,fit_s,found")
+    products, _ = seconds(lambda: [X.T @ Y[:, column : column + 50] for column in range(0, draws, 50)] and None)
+    size = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) / 1e6
     found = "+".join(map(str, sorted(model.get_support(indices=True))))
+    print(NAMES)
     print(
-        f"{n},{draws},{cells:.0f},{before:.0f},{made:.0f},{of_threshold:.0f},{megabytes():.0f},"
-        f"{threshold:.1f},{products:.1f},{fit:.1f},{found}"
+        f"{n},{draws},{task},{form},{size:.0f},{of_threshold - before:.0f},{of_fit - before:.0f},{once:.1f},{twice - once:.1f},"
+        f"{products:.1f},{fit:.1f},{found}"
     )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4])

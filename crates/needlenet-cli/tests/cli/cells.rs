@@ -125,7 +125,6 @@ fn samples_that_do_not_fit_are_refused_and_those_left_out_are_told() {
     workspace
         .run(&format!("fit dense.csv --samples samples.csv --target y {LINEAR}"))
         .refuses(&["Matrix Market"]);
-    workspace.run(&format!("{fit} --only g3")).refuses(&["--only"]);
     workspace.run(&format!("{fit} --out samples.csv")).refuses(&["samples.csv", "the table of samples"]);
     let whole = workspace.read("samples.csv");
     let some: String = whole.lines().take(61).map(|line| format!("{line}\n")).collect();
@@ -139,6 +138,47 @@ fn samples_that_do_not_fit_are_refused_and_those_left_out_are_told() {
     workspace.run(&fit).refuses(&["\"GT5\" is no barcode of the matrix"]);
     workspace.write("samples.csv", &whole.replace("barcode,", "cell,"));
     assert_eq!(workspace.run(&format!("{fit} --id cell --json")).json()["n_samples"], N);
+}
+
+#[test]
+fn only_and_exclude_choose_among_the_inputs_of_a_matrix() {
+    let workspace = workspace();
+    let fit = |more: &str| {
+        let command = format!("fit matrix.mtx --samples samples.csv --target y {LINEAR} --json {more}");
+        workspace.run(&command)
+    };
+    let sparse = fit("--only g[0-5] --exclude g2 --always batch").json();
+    let dense =
+        format!("fit dense.csv --target y {LINEAR} --json --only g[0-5],batch --exclude g2 --always batch");
+    let dense = workspace.run(&dense).json();
+    assert_eq!(selected(&sparse), BTreeSet::from(["g3".to_owned()]));
+    let [a, b] = [&sparse, &dense].map(|report| report["objective"].as_f64().unwrap());
+    assert!((a - b).abs() <= 1e-9 * a, "{a} {b}");
+    assert_eq!(fit("--exclude g8,-1").json()["n_features"], GENES - 2);
+    fit("--only h*").refuses(&["matrix.mtx", "h*", "no column matches"]);
+}
+
+#[test]
+fn two_inputs_of_a_matrix_with_the_same_name_are_refused() {
+    let workspace = workspace();
+    workspace.write("features.tsv", &workspace.read("features.tsv").replace("g5\t", "g3\t"));
+    let fit = format!("fit matrix.mtx --samples samples.csv --target y {LINEAR}");
+    workspace.run(&fit).refuses(&["matrix.mtx", "\"g3\"", "4", "6"]);
+}
+
+#[test]
+fn an_hdf5_file_is_refused_with_what_to_do() {
+    let workspace = workspace();
+    std::fs::write(workspace.path("cells.h5ad"), b"\x89HDF\r\n\x1a\n\0\0\0\0").unwrap();
+    for more in ["", "--samples samples.csv"] {
+        workspace.run(&format!("fit cells.h5ad --target y {more}")).refuses(&[
+            "cells.h5ad",
+            "HDF5",
+            "anndata.read_h5ad",
+            "matrix.mtx",
+        ]);
+    }
+    workspace.run("doctor cells.h5ad --target y").refuses(&["HDF5"]);
 }
 
 #[test]

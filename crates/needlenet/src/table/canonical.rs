@@ -193,7 +193,7 @@ impl Canonical {
     fn order_columns(&mut self, keys: &[i64]) {
         let keys = self.rows.iter().map(|&i| keys[i]).collect();
         let samples = SampleKeys::new(keys, &self.samples);
-        let keys = self.x.map(|column| samples.of_column(column));
+        let keys = self.x.keys(&samples);
         let turned: Vec<bool> = keys.iter().map(|keys| keys.turned()).collect();
         self.x.turn(&turned);
         let order = order_of(&keys);

@@ -20,7 +20,7 @@ pub(crate) struct SampleKeys {
 }
 
 /// The sums over the samples of `k x`, `k x^2` and `x^3`, for the keys `k` and the column `x` in units of the grid.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct ColumnKeys {
     along: i128,
     bent: i128,
@@ -35,20 +35,56 @@ impl SampleKeys {
 
     /// The keys of a standardised column.
     pub fn of_column(&self, column: &[f64]) -> ColumnKeys {
-        let mut sums = ColumnKeys { along: 0, bent: 0, cubed: 0 };
-        for (i, (v, &key)) in column.iter().zip(&self.keys).enumerate() {
-            let (q, key) = (i128::from(on_grid(*v)), i128::from(key));
-            let weight = self.weights.as_ref().map_or(1, |weights| i128::from(weights[i]));
-            let (first, second) = (q.wrapping_mul(weight), (q * q).wrapping_mul(weight));
-            sums.along = sums.along.wrapping_add(first.wrapping_mul(key));
-            sums.bent = sums.bent.wrapping_add(second.wrapping_mul(key));
-            sums.cubed = sums.cubed.wrapping_add(second.wrapping_mul(q));
+        let mut sums = ColumnKeys::default();
+        column.iter().enumerate().for_each(|(i, v)| sums.add(*v, &self.of_sample(i)));
+        sums
+    }
+
+    /// The keys of a standardised column of which most values are `zero`; each cell has its row and what it differs by.
+    pub fn of_sparse(
+        &self,
+        total: &SampleKey,
+        zero: f64,
+        cells: impl Iterator<Item = (usize, f64)>,
+    ) -> ColumnKeys {
+        let mut sums = ColumnKeys::default();
+        sums.add(zero, total);
+        for (i, v) in cells {
+            let SampleKey { weight, key } = self.of_sample(i);
+            sums.add(zero, &SampleKey { weight: -weight, key: -key });
+            sums.add(zero + v, &SampleKey { weight, key });
         }
         sums
     }
+
+    /// The sum over all samples.
+    pub fn total(&self) -> SampleKey {
+        (0..self.keys.len()).map(|i| self.of_sample(i)).fold(SampleKey { weight: 0, key: 0 }, |sum, one| {
+            SampleKey { weight: sum.weight + one.weight, key: sum.key.wrapping_add(one.key) }
+        })
+    }
+
+    fn of_sample(&self, i: usize) -> SampleKey {
+        let weight = self.weights.as_ref().map_or(1, |weights| i128::from(weights[i]));
+        SampleKey { weight, key: i128::from(self.keys[i]).wrapping_mul(weight) }
+    }
+}
+
+/// The weight of a sample, and its key times its weight.
+pub(crate) struct SampleKey {
+    weight: i128,
+    key: i128,
 }
 
 impl ColumnKeys {
+    /// Adds a value of a sample.
+    fn add(&mut self, value: f64, SampleKey { weight, key }: &SampleKey) {
+        let q = i128::from(on_grid(value));
+        self.along = self.along.wrapping_add(q.wrapping_mul(*key));
+        self.bent = self.bent.wrapping_add((q * q).wrapping_mul(*key));
+        self.cubed = self.cubed.wrapping_add((q * q).wrapping_mul(*weight).wrapping_mul(q));
+    }
+
     /// Whether the sign of the column changes, so that it correlates positively with the outcome.
     pub fn turned(&self) -> bool {
         self.along < 0 || (self.along == 0 && self.cubed < 0)

@@ -19,6 +19,31 @@ pub struct Scaling {
     pub scale: f64,
 }
 
+/// The values of a column, dense or sparse.
+pub(super) trait Values {
+    fn n(&self) -> usize;
+
+    /// The weighted sum of a function of the values, in the order of the samples.
+    fn sum(&self, samples: &Samples, of: impl Fn(f64) -> f64) -> f64;
+
+    /// Every value at least once.
+    fn distinct(&self) -> impl Iterator<Item = f64>;
+}
+
+impl Values for [f64] {
+    fn n(&self) -> usize {
+        self.len()
+    }
+
+    fn sum(&self, samples: &Samples, of: impl Fn(f64) -> f64) -> f64 {
+        samples.sum(self.len(), |i| of(self[i]))
+    }
+
+    fn distinct(&self) -> impl Iterator<Item = f64> {
+        self.iter().copied()
+    }
+}
+
 impl Scaling {
     /// The standardised value.
     pub fn apply(&self, value: f64) -> f64 {
@@ -32,16 +57,22 @@ impl Scaling {
 
     /// Mean and standard deviation in two passes each; `None` if the values do not vary.
     pub(crate) fn of(values: &[f64], samples: &Samples) -> Option<Self> {
-        let (n, total) = (values.len(), samples.total(values.len()));
-        let rough = samples.sum(n, |i| values[i]) / total;
-        let mean = rough + samples.sum(n, |i| values[i] - rough) / total;
+        Scaling::of_values(values, samples)
+    }
+
+    /// The same of values that may be kept otherwise.
+    pub(super) fn of_values(values: &(impl Values + ?Sized), samples: &Samples) -> Option<Self> {
+        let total = samples.total(values.n());
+        let rough = values.sum(samples, |v| v) / total;
+        let mean = rough + values.sum(samples, |v| v - rough) / total;
         // scaled by the largest deviation, so that no square overflows or vanishes
-        let (largest, magnitude) =
-            values.iter().fold((0.0, 0.0), |(d, m): (f64, f64), v| (d.max((v - mean).abs()), m.max(v.abs())));
+        let (largest, magnitude) = values
+            .distinct()
+            .fold((0.0, 0.0), |(d, m): (f64, f64), v| (d.max((v - mean).abs()), m.max(v.abs())));
         if largest <= CONSTANT * magnitude {
             return None;
         }
-        let sum = samples.sum(n, |i| ((values[i] - mean) / largest).powi(2));
+        let sum = values.sum(samples, |v| ((v - mean) / largest).powi(2));
         Some(Scaling { mean, scale: largest * (sum / total).sqrt() })
     }
 }

@@ -92,6 +92,47 @@ fn products_of_a_sparse_table_are_those_of_its_dense_copy() {
 }
 
 #[test]
+fn products_with_many_rows_and_samples_are_those_of_the_dense_table() {
+    let (n, p, height) = (5000, 3, 37);
+    let dense: Vec<f64> = gaussian(n * p, 3).iter().map(|v| (4.0 * (v - 0.8)).max(0.0).ceil()).collect();
+    let mut cells = SparseColumns { starts: vec![0], ..SparseColumns::default() };
+    for column in dense.chunks(n) {
+        cells.rows.extend((0..n as u32).filter(|i| column[*i as usize] != 0.0));
+        cells.values.extend(column.iter().filter(|v| **v != 0.0));
+        cells.starts.push(cells.rows.len());
+    }
+    let designs = [Design::dense(dense, n), Design::sparse(cells, n, p).unwrap()];
+    let left = gaussian(height * n, 9);
+    let whole = designs.each_ref().map(|x| {
+        let mut out = vec![f64::NAN; height * 2];
+        x.multiply(&mut out, view(&left, height, n), 1..3);
+        out
+    });
+    let of_rows = designs.each_ref().map(|x| {
+        let mut out = vec![1.0; height * p];
+        x.multiply_add_rows(&mut out, view(&left[..height * 2500], height, 2500), 1900..4400);
+        out
+    });
+    for [dense, sparse] in [whole, of_rows] {
+        assert!(dense.iter().zip(&sparse).all(|(a, b)| (a - b).abs() < 1e-10), "{dense:?} {sparse:?}");
+    }
+}
+
+#[test]
+fn a_table_given_row_after_row_is_the_same_table() {
+    // [1 0 2; 0 0 3], and the cells of the first row in another order
+    let (columns, values) = ([2u32, 0, 2], [2.0, 1.0, 3.0]);
+    let of =
+        |starts: &[usize], p: usize| SparseColumns::from_rows(starts, |at| columns[at], |at| values[at], p);
+    let table = of(&[0, 2, 3], 3).unwrap();
+    assert_eq!((&table.starts[..], &table.rows[..]), (&[0, 1, 1, 3][..], &[0, 0, 1][..]));
+    assert_eq!(table.values, [1.0, 2.0, 3.0]);
+    for (starts, p) in [(&[0, 2, 3][..], 2), (&[0, 3, 2], 3), (&[1, 2, 3], 3)] {
+        of(starts, p).unwrap_err();
+    }
+}
+
+#[test]
 fn a_sparse_table_has_the_needles_and_the_objective_of_its_dense_copy() {
     for outcome in outcomes(&tables().0) {
         let [dense, sparse] = twice(&outcome).map(|data| fit(data, &Settings::default()).unwrap());

@@ -40,9 +40,6 @@ use crate::table::Design;
 /// The seed of the null draws, the same for every fit: `lambda_QUT` has a Monte Carlo error, and an input that
 /// gains little more than its price would otherwise be selected with some seeds and not with others.
 const NULL_SEED: u64 = 1;
-/// Rows and columns of one product, so that a block of draws and two blocks of inputs fit into the cache.
-const DRAW_ROWS: usize = 192;
-const INPUT_BLOCK: usize = 128;
 /// Rows of the outcome in memory at once.
 const ROW_BLOCK: usize = 8192;
 /// Numbers of outcomes in memory at once.
@@ -137,7 +134,9 @@ fn null_draws(
     // outcomes that cannot be drawn in parts are stored whole, a limited number at once
     let by_rows = n > ROW_BLOCK && null.is_drawn_by_rows();
     let most = if by_rows || law.is_some() { usize::MAX } else { HELD / (n * columns) };
-    let per_block = (DRAW_ROWS / columns).min(most).max(1);
+    let (rows, _) = x.block();
+    let per_block = (rows / columns).min(most).max(1);
+    let sums = if by_rows && law.is_none() { x.map(|column| column.iter().sum::<f64>()) } else { Vec::new() };
     let blocks: Vec<usize> = (0..n_draws).step_by(per_block).collect();
     blocks
         .into_par_iter()
@@ -148,7 +147,9 @@ fn null_draws(
             }
             match &law {
                 Some(law) => law.largest(streams(first, count), columns, null, statistics),
-                None if by_rows => largest_of_tall(x, columns, streams(first, count), &null.law, statistics),
+                None if by_rows => {
+                    largest_of_tall(x, &sums, columns, streams(first, count), &null.law, statistics)
+                }
                 None => Outcomes::of_null(null, n, first, count).largest(x, statistics),
             }
         })
@@ -215,9 +216,10 @@ impl Outcomes {
         let Outcomes { n, count, y } = self;
         let rows = y.len() / n;
         let mut largest = LargestRows::new(statistics, *count);
-        let mut product = vec![0.0; rows * INPUT_BLOCK];
-        for first in (0..x.p()).step_by(INPUT_BLOCK) {
-            let inputs = first..x.p().min(first + INPUT_BLOCK);
+        let (_, at_once) = x.block();
+        let mut product = vec![0.0; rows * at_once.min(x.p())];
+        for first in (0..x.p()).step_by(at_once) {
+            let inputs = first..x.p().min(first + at_once);
             let product = &mut product[..rows * inputs.len()];
             x.multiply(product, view(y, rows, *n), inputs);
             largest.raise(rows / count, product);
@@ -258,9 +260,10 @@ impl<'a> LargestRows<'a> {
 }
 
 /// `lambda_0` of one null outcome for each random stream, for outcomes too long for the memory. They are drawn
-/// some rows at a time, and centred at the end by `X'(y - m) = X'y - m X'1`.
+/// some rows at a time, and centred at the end by `X'(y - m) = X'y - m X'1`; `sums` are `X'1`.
 fn largest_of_tall(
     x: &Design,
+    sums: &[f64],
     columns: usize,
     mut streams: Vec<ChaCha8Rng>,
     law: &NullLaw,
@@ -269,7 +272,7 @@ fn largest_of_tall(
     let (n, p, count) = (x.n(), x.p(), streams.len());
     let rows = columns * count;
     let mut product = vec![0.0; rows * p];
-    let mut sums = vec![(0.0, 0.0); rows];
+    let mut of_draws = vec![(0.0, 0.0); rows];
     let mut drawn = Vec::new();
     for first in (0..n).step_by(ROW_BLOCK) {
         let samples = ROW_BLOCK.min(n - first);
@@ -279,7 +282,7 @@ fn largest_of_tall(
             law.draw_rows(rng, samples, &mut drawn);
             block.set(k, &drawn);
             for (t, y) in drawn.chunks(samples).enumerate() {
-                let (sum, squares) = &mut sums[t * count + k];
+                let (sum, squares) = &mut of_draws[t * count + k];
                 *sum += y.iter().sum::<f64>();
                 *squares += dot(y, y);
             }
@@ -287,8 +290,7 @@ fn largest_of_tall(
         let y = view(&block.y, rows, samples);
         x.multiply_add_rows(&mut product, y, first..first + samples);
     }
-    let moments: Vec<_> = sums.iter().map(|(sum, squares)| law.moments(n, *sum, *squares)).collect();
-    let sums = x.map(|column| column.iter().sum::<f64>());
+    let moments: Vec<_> = of_draws.iter().map(|(sum, squares)| law.moments(n, *sum, *squares)).collect();
     for (product, of_ones) in product.chunks_mut(rows).zip(sums) {
         product.iter_mut().zip(&moments).for_each(|(v, (mean, scale))| *v = (*v - mean * of_ones) * scale);
     }
@@ -347,7 +349,8 @@ mod tests {
             let streams: Vec<ChaCha8Rng> = (0..5).map(ChaCha8Rng::seed_from_u64).collect();
             let draw = |mut rng, y: &mut [f64]| null.draw(&mut rng, n, y);
             let held = Outcomes::drawn(n, columns, streams.clone(), draw).largest(&x, &statistics);
-            let summed = largest_of_tall(&x, columns, streams, &null.law, &statistics);
+            let sums = x.map(|column| column.iter().sum::<f64>());
+            let summed = largest_of_tall(&x, &sums, columns, streams, &null.law, &statistics);
             assert_eq!(held.len(), 10);
             for (held, summed) in held.iter().zip(&summed) {
                 assert!((held - summed).abs() < 1e-11 * held, "{held} {summed}");

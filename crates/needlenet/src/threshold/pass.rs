@@ -9,8 +9,11 @@
 use rayon::prelude::*;
 
 use super::statistic::NullStatistic;
-use super::{DRAW_ROWS, HELD, Null, Outcomes};
+use super::{HELD, Null, Outcomes};
 use crate::table::Design;
+
+/// Outcomes of one column at once.
+const DRAW_ROWS: usize = 192;
 
 pub(crate) struct NullPass<'a> {
     null: &'a Null,

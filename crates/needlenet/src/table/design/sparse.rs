@@ -2,17 +2,20 @@
 //!
 //! $$x_{ij} = z_j + s_{ij}$$
 //!
-//! with `z_j` the value of an absent cell and `s` sparse. As read, `z_j` is zero; after centring and scaling it is `-mean /
-//! scale`. Values equal those of the dense table to the bit: both are on the grid, where sums of two values are exact. Cost of
-//! a product with `m` rows: O(m (n + cells)).
+//! with `z_j` the value of an absent cell and `s` sparse. As read, `z_j` is zero; centred and scaled it is `-mean / scale`. Values
+//! are those of the dense table to the bit: both are on the grid, where sums of two values are exact.
+//! Cost of a product with `m` rows: O(m (n + cells)); some rows of either factor at a time, so that they stay in the cache.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use faer::MatRef;
+use pulp::{Simd, WithSimd, bytemuck};
 use rayon::prelude::*;
 
-use super::super::Scaling;
 use super::super::grid::on_grid;
+use super::super::scaling::Values;
+use super::super::{ColumnKeys, SampleKeys, Samples, Scaling};
 use crate::error::{Error, Result};
 
 /// A sparse table as users have it: the non-zero cells, column after column (CSC).
@@ -29,12 +32,59 @@ pub struct SparseColumns {
     pub values: Vec<f64>,
 }
 
+impl SparseColumns {
+    /// From the cells row after row (CSR): where those of each row begin, the number of all cells last; the column and the value of
+    /// each cell; and the number of columns.
+    pub fn from_rows(
+        starts: &[usize],
+        column: impl Fn(usize) -> u32,
+        value: impl Fn(usize) -> f64,
+        n_columns: usize,
+    ) -> Result<Self> {
+        let count = starts.last().copied().unwrap_or_default();
+        if starts.first() != Some(&0) || starts.windows(2).any(|pair| pair[0] > pair[1]) {
+            let found = starts.iter().copied().max().unwrap_or_default();
+            return Err(Error::Shape { what: "cells in sparse rows", found, expected: count });
+        }
+        // where the next cell of each column goes
+        let mut next = vec![0; n_columns + 1];
+        for at in 0..count {
+            match next.get_mut(column(at) as usize + 1) {
+                Some(of_column) => *of_column += 1,
+                None => {
+                    let found = column(at) as usize + 1;
+                    return Err(Error::Shape { what: "columns of a sparse row", found, expected: n_columns });
+                }
+            }
+        }
+        (0..n_columns).for_each(|j| next[j + 1] += next[j]);
+        let columns = next.clone();
+        let (mut rows, mut values) = (vec![0; count], vec![0.0; count]);
+        for (row, cells) in starts.windows(2).enumerate() {
+            for at in cells[0]..cells[1] {
+                let place = &mut next[column(at) as usize];
+                (rows[*place], values[*place]) = (row as u32, value(at));
+                *place += 1;
+            }
+        }
+        Ok(SparseColumns { starts: columns, rows, values })
+    }
+}
+
+/// Registers of sums: as many rows of the left factor are worked on side by side as they hold.
+const WIDE: usize = 8;
+/// The number of rows of the left factor for which a product is fastest: as many as `WIDE` registers of 256 bits hold.
+pub(super) const LANES: usize = 32;
+/// Samples of the left factor worked on at a time: with `LANES` rows they stay in the cache.
+const SAMPLES: usize = 2048;
+
+/// The cells are shared by the parts of a design.
 #[derive(Debug, Clone)]
 pub(super) struct Sparse {
     pub n: usize,
     columns: Vec<Column>,
-    rows: Vec<u32>,
-    values: Vec<f64>,
+    rows: Arc<Vec<u32>>,
+    values: Arc<Vec<f64>>,
 }
 
 /// The value of an absent cell, and the position of the other cells.
@@ -69,7 +119,7 @@ impl Sparse {
                 return shape("cells of a sparse column, one of them twice", rows.len(), rows.len() - 1);
             }
         }
-        Ok(Sparse { n, columns, rows, values })
+        Ok(Sparse { n, columns, rows: Arc::new(rows), values: Arc::new(values) })
     }
 
     pub fn p(&self) -> usize {
@@ -93,46 +143,63 @@ impl Sparse {
     }
 
     pub fn multiply(&self, out: &mut [f64], left: MatRef<'_, f64>, columns: Range<usize>) {
-        let left = Left::new(left);
         out.fill(0.0);
-        for (out, column) in out.chunks_mut(left.height).zip(&self.columns[columns]) {
-            left.add_multiple(out, &left.sum, column.zero);
-            self.cells(column).for_each(|(i, v)| left.add_multiple(out, left.column(i), v));
-        }
+        self.multiply_add(out, left, &self.columns[columns], 0..self.n);
     }
 
     pub fn multiply_add_rows(&self, out: &mut [f64], left: MatRef<'_, f64>, rows: Range<usize>) {
-        let left = Left::new(left);
-        for (out, column) in out.chunks_mut(left.height).zip(&self.columns) {
-            left.add_multiple(out, &left.sum, column.zero);
-            let of_column = &self.rows[column.cells.clone()];
-            let from = column.cells.start + of_column.partition_point(|i| (*i as usize) < rows.start);
-            let cells = self.rows[from..column.cells.end].iter().zip(&self.values[from..column.cells.end]);
-            for (i, v) in cells.take_while(|(i, _)| (**i as usize) < rows.end) {
-                left.add_multiple(out, left.column(*i as usize - rows.start), *v);
+        self.multiply_add(out, left, &self.columns, rows);
+    }
+
+    /// `out += left X` for some columns and rows of `X`; `left` has as many columns as there are rows.
+    fn multiply_add(&self, out: &mut [f64], left: MatRef<'_, f64>, columns: &[Column], rows: Range<usize>) {
+        let first_cell = |column: &Column| match rows.start {
+            0 => column.cells.start,
+            start => {
+                let of_column = &self.rows[column.cells.clone()];
+                column.cells.start + of_column.partition_point(|i| (*i as usize) < start)
             }
+        };
+        // the cell of each column that comes next
+        let mut next: Vec<usize> = columns.iter().map(first_cell).collect();
+        for first in rows.clone().step_by(SAMPLES) {
+            let count = SAMPLES.min(rows.end - first);
+            let left = left.subcols(first - rows.start, count);
+            let product = PartialProduct { design: self, out, left, columns, next: &mut next, first };
+            pulp::Arch::new().dispatch(product);
         }
     }
 
     pub fn of_rows(&self, kept: &[usize]) -> Self {
         let mut places = vec![u32::MAX; self.n];
         kept.iter().enumerate().for_each(|(at, &i)| places[i] = at as u32);
-        let mut part = Sparse { n: kept.len(), columns: Vec::new(), rows: Vec::new(), values: Vec::new() };
+        let (mut columns, mut rows, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for column in &self.columns {
-            let from = part.rows.len();
+            let from = rows.len();
             for (i, v) in self.cells(column).filter(|(i, _)| places[*i] != u32::MAX) {
-                part.rows.push(places[i]);
-                part.values.push(v);
+                rows.push(places[i]);
+                values.push(v);
             }
-            part.columns.push(Column { zero: column.zero, cells: from..part.rows.len() });
+            columns.push(Column { zero: column.zero, cells: from..rows.len() });
         }
-        part
+        Sparse { n: kept.len(), columns, rows: Arc::new(rows), values: Arc::new(values) }
     }
 
     pub fn find(&self, bad: fn(f64) -> bool) -> Option<(usize, usize, f64)> {
         let at = self.values.iter().position(|v| bad(*v))?;
         let column = self.columns.iter().position(|c| c.cells.contains(&at)).unwrap_or_default();
         Some((self.rows[at] as usize, column, self.values[at]))
+    }
+
+    pub fn scalings(&self, samples: &Samples) -> Vec<Option<Scaling>> {
+        let of = |column: &Column| Scaling::of_values(&ColumnValues { design: self, column }, samples);
+        self.columns.par_iter().map(of).collect()
+    }
+
+    pub fn keys(&self, samples: &SampleKeys) -> Vec<ColumnKeys> {
+        let total = samples.total();
+        let of = |column: &Column| samples.of_sparse(&total, column.zero, self.cells(column));
+        self.columns.par_iter().map(of).collect()
     }
 
     pub fn standardise(&mut self, scalings: &[Option<Scaling>]) {
@@ -151,7 +218,7 @@ impl Sparse {
         let mut places: Vec<usize> = (0..self.columns.len()).collect();
         places.sort_unstable_by_key(|&j| (self.columns[j].cells.start, self.columns[j].cells.end));
         let mut slices: Vec<Option<&mut [f64]>> = (0..places.len()).map(|_| None).collect();
-        let (mut rest, mut at) = (&mut self.values[..], 0);
+        let (mut rest, mut at) = (&mut Arc::make_mut(&mut self.values)[..], 0);
         for j in places {
             let cells = &self.columns[j].cells;
             let (_, from) = rest.split_at_mut(cells.start - at);
@@ -199,9 +266,10 @@ impl Sparse {
     pub fn reorder_rows(&mut self, rows: &[usize]) {
         let mut places = vec![0; self.n];
         rows.iter().enumerate().for_each(|(at, &i)| places[i] = at as u32);
-        self.rows.iter_mut().for_each(|i| *i = places[*i as usize]);
+        let (all_rows, values) = (Arc::make_mut(&mut self.rows), Arc::make_mut(&mut self.values));
+        all_rows.iter_mut().for_each(|i| *i = places[*i as usize]);
         for Column { cells, .. } in &self.columns {
-            sort_cells(&mut self.rows[cells.clone()], &mut self.values[cells.clone()]);
+            sort_cells(&mut all_rows[cells.clone()], &mut values[cells.clone()]);
         }
     }
 
@@ -227,32 +295,112 @@ impl Sparse {
     }
 }
 
-/// The left factor of a product, stored so that each of its columns is contiguous, and the sum of
-/// its columns.
-struct Left {
-    height: usize,
-    values: Vec<f64>,
-    sum: Vec<f64>,
+struct ColumnValues<'a> {
+    design: &'a Sparse,
+    column: &'a Column,
 }
 
-impl Left {
-    fn new(left: MatRef<'_, f64>) -> Self {
-        let (height, width) = (left.nrows(), left.ncols());
-        let mut values = Vec::with_capacity(height * width);
-        let mut sum = vec![0.0; height];
-        for i in 0..width {
-            values.extend(left.col(i).iter());
-            sum.iter_mut().zip(&values[i * height..]).for_each(|(sum, v)| *sum += v);
+impl Values for ColumnValues<'_> {
+    fn n(&self) -> usize {
+        self.design.n
+    }
+
+    /// In the order of the rows, as the sum over a dense column.
+    fn sum(&self, samples: &Samples, of: impl Fn(f64) -> f64) -> f64 {
+        let ColumnValues { design, column } = self;
+        let absent = of(column.zero);
+        let weight = |i: usize| samples.weight(i);
+        let (mut sum, mut next) = (0.0, 0);
+        let add_absent = |sum: &mut f64, rows: Range<usize>| {
+            if absent != 0.0 {
+                rows.for_each(|i| *sum += weight(i) * absent);
+            }
+        };
+        for (i, v) in design.cells(column) {
+            add_absent(&mut sum, next..i);
+            sum += weight(i) * of(column.zero + v);
+            next = i + 1;
         }
-        Left { height, values, sum }
+        add_absent(&mut sum, next..design.n);
+        sum
     }
 
-    fn column(&self, i: usize) -> &[f64] {
-        &self.values[i * self.height..(i + 1) * self.height]
+    fn distinct(&self) -> impl Iterator<Item = f64> {
+        let ColumnValues { design, column } = *self;
+        let absent = (column.cells.len() < design.n).then_some(column.zero);
+        absent.into_iter().chain(design.cells(column).map(|(_, v)| column.zero + v))
     }
+}
 
-    fn add_multiple(&self, out: &mut [f64], column: &[f64], factor: f64) {
-        out.iter_mut().zip(column).for_each(|(out, v)| *out += factor * v);
+/// `out += left X` for some samples, the first of which is `first`, of some columns.
+struct PartialProduct<'a> {
+    design: &'a Sparse,
+    out: &'a mut [f64],
+    left: MatRef<'a, f64>,
+    columns: &'a [Column],
+    /// The first cell of each column in these samples; then the first one beyond them.
+    next: &'a mut [usize],
+    first: usize,
+}
+
+impl WithSimd for PartialProduct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        let (height, mut from) = (self.left.nrows(), 0);
+        while from < height {
+            from += if height - from >= WIDE * S::F64_LANES {
+                self.add_rows::<S, WIDE>(simd, from)
+            } else {
+                self.add_rows::<S, 1>(simd, from)
+            };
+        }
+    }
+}
+
+impl PartialProduct<'_> {
+    /// Adds the product of the rows of `left` from `from` on that fit into `K` registers. Says how many rows these are.
+    #[inline(always)]
+    fn add_rows<S: Simd, const K: usize>(&mut self, simd: S, from: usize) -> usize {
+        let PartialProduct { design, out, left, columns, next, first } = self;
+        let (height, lanes) = (left.nrows(), K * S::F64_LANES);
+        let count = lanes.min(height - from);
+        // the rows of a sample side by side
+        let mut samples = vec![0.0; left.ncols() * lanes];
+        for (sample, column) in samples.chunks_mut(lanes).zip(left.col_iter()) {
+            sample.iter_mut().zip(column.subrows(from, count).iter()).for_each(|(v, of_left)| *v = *of_left);
+        }
+        let (samples, _) = S::as_simd_f64s(&samples);
+        let mut sum = [simd.splat_f64s(0.0); K];
+        for sample in samples.chunks_exact(K) {
+            for k in 0..K {
+                sum[k] = simd.add_f64s(sum[k], sample[k]);
+            }
+        }
+        for ((out, column), next) in out.chunks_mut(height).zip(*columns).zip(next.iter_mut()) {
+            let zero = simd.splat_f64s(column.zero);
+            let mut total = sum;
+            for total in &mut total {
+                *total = simd.mul_f64s(zero, *total);
+            }
+            let mut at = *next;
+            for (i, v) in design.rows[at..column.cells.end].iter().zip(&design.values[at..column.cells.end]) {
+                let place = (*i as usize - *first) * K;
+                let Some(sample) = samples.get(place..place + K) else { break };
+                let v = simd.splat_f64s(*v);
+                for k in 0..K {
+                    total[k] = simd.add_f64s(total[k], simd.mul_f64s(v, sample[k]));
+                }
+                at += 1;
+            }
+            let total: &[f64] = bytemuck::cast_slice(&total);
+            out[from..from + count].iter_mut().zip(total).for_each(|(out, v)| *out += v);
+            if from + count == height {
+                *next = at;
+            }
+        }
+        count
     }
 }
 
