@@ -90,6 +90,7 @@ mod sheet;
 mod source;
 #[cfg(feature = "columns")]
 mod structure;
+mod sure_ledger;
 #[cfg(feature = "columns")]
 mod table;
 mod task;
@@ -126,6 +127,7 @@ pub use shards::{Folder, shard_bed, shard_table};
 pub use source::{read_table, read_table_from};
 #[cfg(feature = "columns")]
 pub use structure::{Structure, known_inputs};
+pub use sure_ledger::{SureLedger, SureLedgerError, piece_from_text, piece_to_text};
 #[cfg(feature = "columns")]
 pub use table::{Table, Target};
 pub use task::numbers_are_classes;
