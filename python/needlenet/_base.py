@@ -29,7 +29,7 @@ from ._progress import progress_bar
 from ._reading import ReadsTables
 from ._rules import rules_of_fit
 from ._shards import Shards, as_shards, is_sharded
-from ._sure import Sure, frequencies_of, sure_of
+from ._sure import Sure, frequencies_of, run_pieces, sure_of
 from ._table import readable
 
 if TYPE_CHECKING:
@@ -349,6 +349,8 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
         pairs: int = 50,
         cut: float = 0.9,
         near_copy: float = 0.9,
+        n_jobs: int | None = None,
+        resume: str | os.PathLike[str] | None = None,
     ) -> Sure:
         """Say how sure each needle is: a p-value, how often halves of the samples select it, an interval.
 
@@ -371,6 +373,14 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
             The share of halves to which the bounds on chance belong.
         near_copy : float, default=0.9
             An input that is correlated with a needle by as much is its near copy, and is tested with it.
+        n_jobs : int or None, default=None
+            Tests and halves at once through joblib, each on one thread: in processes, or wherever
+            `joblib.parallel_config` says, also on Dask or Ray. None uses the threads of the model in this process.
+            The answer is the same, bit for bit.
+        resume : path-like or None, default=None
+            A file to which each finished test and half is appended. A call that was stopped goes on from the file when
+            it is made again with the same table and model. The file is that of ``needlenet fit --sure --out``.
+            It stays; remove it once the model is saved.
 
         Returns
         -------
@@ -383,8 +393,11 @@ class NeedleBase(ReadsTables, SelectorMixin, BaseEstimator):
             raise ValueError("the model was fitted with another offset or other weights; give those of the fit")
         table = self._table_of_fit(X, y, self._samples(_num_samples(y), weights, offset))
         options = (real("near_copy", near_copy), count("pairs", pairs), real("cut", cut))
+        ledger = _needlenet.SureLedger(None if resume is None else os.fspath(resume), self._model)
         with progress_bar(self.verbose) as show:
-            self._model = _needlenet.sure(self._model, table, options, show)
+            if n_jobs is not None:
+                run_pieces(self._model, table, options, ledger, n_jobs, show)
+            self._model = _needlenet.sure(self._model, table, options, ledger, show)
         return self._expose_sure(None if self._counts_from_zero else table[1])
 
     def _expose_sure(self, names: list[str] | None) -> Sure:

@@ -27,6 +27,7 @@ from ._fields import (
 __all__ = [
     "Folder",
     "Model",
+    "SureLedger",
     "__version__",
     "answer",
     "concordance",
@@ -35,6 +36,8 @@ __all__ = [
     "numbers_are_classes",
     "selection_bounds",
     "sure",
+    "sure_missing",
+    "sure_piece",
     "threshold",
 ]
 
@@ -160,10 +163,18 @@ def fit(
 def numbers_are_classes(numbers: Floats) -> tuple[bool, str]: ...
 def concordance(times: Floats, events: NDArray[np.bool_], risks: Floats) -> float: ...
 def threshold(table: Table, choices: Choices) -> ThresholdFields: ...
+
+class SureLedger:
+    def __new__(cls, path: str | None, model: Model) -> SureLedger: ...
+    def append(self, text: str) -> None: ...
+
 def sure(
     model: Model,
     table: Table,
-    options: tuple[float, int, float],
+    asked: tuple[float, int, float],
+    ledger: SureLedger,
     progress: Callable[[str, int, int, int], None] | None = None,
 ) -> Model: ...
+def sure_missing(model: Model, table: Table, asked: tuple[float, int, float], ledger: SureLedger) -> list[int]: ...
+def sure_piece(model: Model, table: Table, asked: tuple[float, int, float], at: int) -> str: ...
 def selection_bounds(q: float, p: int, cut: float, pairs: int) -> BoundFields: ...

@@ -6,13 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from . import _needlenet
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pandas import DataFrame
 
-    from ._fields import SureFields, SureNeedleFields
+    from ._fields import SureFields, SureNeedleFields, Table
     from ._found import Needle
+    from ._needlenet import Model, SureLedger
 
 
 @dataclass(frozen=True)
@@ -153,6 +159,25 @@ def sure_of(fields: SureFields, needles: list[Needle], names: list[str] | None) 
         bound_worst_case=None if bounds is None else bounds["worst_case"],
         bound_unimodal=None if bounds is None else bounds["unimodal"],
     )
+
+
+def run_pieces(
+    model: Model,
+    table: Table,
+    options: tuple[float, int, float],
+    ledger: SureLedger,
+    n_jobs: int,
+    show: Callable[[str, int, int, int], None] | None,
+) -> None:
+    """Does the tests and halves that the ledger does not have through joblib, and adds each as it ends."""
+    missing = _needlenet.sure_missing(model, table, options, ledger)
+    pieces = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(_needlenet.sure_piece)(model, table, options, at) for at in missing
+    )
+    for done, piece in enumerate(pieces, 1):
+        ledger.append(piece)
+        if show is not None:
+            show("sure", done, len(missing), 0)
 
 
 def frequencies_of(fields: SureFields, n_features: int) -> NDArray[np.float64] | None:

@@ -105,5 +105,8 @@ fn _needlenet(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(sure::selection_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(sure::sure, module)?)?;
+    module.add_function(wrap_pyfunction!(sure::sure_missing, module)?)?;
+    module.add_function(wrap_pyfunction!(sure::sure_piece, module)?)?;
+    module.add_class::<sure::SureLedger>()?;
     module.add_function(wrap_pyfunction!(threshold, module)?)
 }

@@ -1,6 +1,12 @@
 //! How sure each needle is, as Python sees it.
 
-use needlenet::{EffectBand, Frequency, Halves, Shown, Sure, SureNeedle, SureOptions};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use needlenet::{
+    EffectBand, Finished, Frequency, Halves, Observer, Progress, Shown, Sure, SureNeedle, SureOptions,
+};
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::failure::of_learner;
@@ -120,23 +126,117 @@ impl From<&Sure> for SureFields {
     }
 }
 
-/// The model with how sure its needles are, from the table of its fit.
+/// Tests and halves that are finished: in memory, and in a file if there is one.
+#[pyclass(frozen, module = "needlenet._needlenet")]
+pub struct SureLedger {
+    file: Option<needlenet_io::SureLedger>,
+    finished: Mutex<Vec<Finished>>,
+}
+
+#[pymethods]
+impl SureLedger {
+    /// Goes on from the file at `path`, if it is of this model.
+    #[new]
+    fn new(path: Option<PathBuf>, model: &Bound<'_, Model>) -> PyResult<Self> {
+        let Some(path) = path else { return Ok(SureLedger { file: None, finished: Mutex::default() }) };
+        let (file, finished) = needlenet_io::SureLedger::open(&path, &model.get().parts().0)
+            .map_err(|error| PyOSError::new_err(error.to_string()))?;
+        Ok(SureLedger { file: Some(file), finished: Mutex::new(finished) })
+    }
+
+    /// Adds a piece, as [`sure_piece`] gives it.
+    fn append(&self, text: &str) -> PyResult<()> {
+        let piece = needlenet_io::piece_from_text(text);
+        self.keep(&piece.ok_or_else(|| PyValueError::new_err("no finished piece of work"))?);
+        Ok(())
+    }
+}
+
+impl SureLedger {
+    fn keep(&self, piece: &Finished) {
+        self.file.iter().for_each(|file| file.append(piece));
+        self.finished.lock().unwrap_or_else(PoisonError::into_inner).push(piece.clone());
+    }
+
+    fn finished(&self) -> Vec<Finished> {
+        self.finished.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Watched by Python, and kept in a ledger.
+struct Keeping<'a>(&'a run::Watch, &'a SureLedger);
+
+impl Observer for Keeping<'_> {
+    fn step(&self, progress: Progress) -> bool {
+        self.0.step(progress)
+    }
+
+    fn go_on(&self) -> bool {
+        self.0.go_on()
+    }
+
+    fn finished(&self, piece: &Finished) {
+        self.1.keep(piece);
+    }
+}
+
+type Options = (f64, usize, f64);
+
+fn options((near_copy, pairs, cut): Options) -> SureOptions {
+    SureOptions { near_copy, pairs, cut }
+}
+
+/// The model with how sure its needles are, from the table of its fit and what the ledger has.
 #[pyfunction]
-#[pyo3(signature = (model, table, options, progress=None))]
+#[pyo3(signature = (model, table, asked, ledger, progress=None))]
 pub fn sure(
     py: Python<'_>,
     model: &Bound<'_, Model>,
     table: TableFields<'_>,
-    options: (f64, usize, f64),
+    asked: Options,
+    ledger: &Bound<'_, SureLedger>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Model> {
     let (data, _) = table::data(py, table)?;
-    let (near_copy, pairs, cut) = options;
-    let options = SureOptions { near_copy, pairs, cut };
     let (mut fitted, seconds) = model.get().parts();
-    let sure = run::watched(py, progress.as_ref(), |watch| needlenet::sure(&data, &fitted, &options, watch))?;
+    let (asked, ledger) = (options(asked), ledger.get());
+    let finished = ledger.finished();
+    let sure = run::watched(py, progress.as_ref(), |watch| {
+        needlenet::sure_resumed(&data, &fitted, &asked, &finished, &Keeping(watch, ledger))
+    })?;
     fitted.sure = Some(sure);
     Ok(Model::new(fitted, seconds))
+}
+
+/// The pieces of work that the ledger does not have.
+#[pyfunction]
+pub fn sure_missing(
+    py: Python<'_>,
+    model: &Bound<'_, Model>,
+    table: TableFields<'_>,
+    asked: Options,
+    ledger: &Bound<'_, SureLedger>,
+) -> PyResult<Vec<usize>> {
+    let (data, _) = table::data(py, table)?;
+    let (fitted, _) = model.get().parts();
+    let finished = ledger.get().finished();
+    needlenet::sure_missing(&data, &fitted, &options(asked), &finished).map_err(of_learner)
+}
+
+/// One piece of work, as a line of text.
+#[pyfunction]
+pub fn sure_piece(
+    py: Python<'_>,
+    model: &Bound<'_, Model>,
+    table: TableFields<'_>,
+    asked: Options,
+    at: usize,
+) -> PyResult<String> {
+    let (data, _) = table::data(py, table)?;
+    let (fitted, _) = model.get().parts();
+    let asked = options(asked);
+    let piece = run::watched(py, None, |watch| needlenet::sure_piece(&data, &fitted, &asked, at, watch))?;
+    needlenet_io::piece_to_text(&piece).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// Shah and Samworth's bounds on what complementary pairs select by chance.

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 
 from needlenet import NeedleClassifier, NeedleRegressor, NeedleSurvival, load, stability
 from needlenet._needlenet import selection_bounds
@@ -125,3 +126,38 @@ def test_complementary_pairs_share_no_sample_and_have_bounds(linear, monkeypatch
         stability(NeedleRegressor(**LINEAR), X, y, n_resamples=2).bounds()
     with pytest.raises(ValueError, match="even"):
         stability(NeedleRegressor(**LINEAR), X, y, n_resamples=3, complementary=True)
+
+
+def test_finished_work_is_not_done_again_and_the_answer_is_the_same(linear, tmp_path):
+    X, y = linear
+    model = NeedleRegressor(**LINEAR).fit(X, y)
+    whole = model.sure(X, y, pairs=3)
+    path = tmp_path / "m.sure"
+    assert model.sure(X, y, pairs=3, resume=path) == whole
+    lines = path.read_text().splitlines()
+    # the model, two tests, the group of the copies, and six halves
+    assert len(lines) == 1 + 3 + 6
+    # a call that was killed in the middle of a line
+    path.write_text("\n".join(lines[:5]) + "\n" + lines[5][:10])
+    assert model.sure(X, y, pairs=3, resume=path) == whole
+    assert sorted(path.read_text().splitlines()) == sorted(lines)
+    # a half that no fit would give shows that the lines are used
+    halves = [line for line in lines if line.startswith('{"half"')]
+    other = halves[0].replace('"found":[', '"found":[0,')
+    path.write_text("\n".join([lines[0], other]) + "\n")
+    assert model.sure(X, y, pairs=3, resume=path) != whole
+    assert model.selection_frequencies_[0] == pytest.approx(1 / 6)
+    # the lines of another model are not
+    NeedleRegressor(**LINEAR).fit(X[:90], y[:90]).sure(X[:90], y[:90], pairs=3, resume=path)
+    assert lines[0] not in path.read_text()
+
+
+def test_joblib_gives_the_same_bits(linear, tmp_path):
+    X, y = linear
+    model = NeedleRegressor(**LINEAR).fit(X, y)
+    whole = model.sure(X, y, pairs=3)
+    assert model.sure(X, y, pairs=3, n_jobs=2) == whole
+    path = tmp_path / "m.sure"
+    with parallel_config("threading"):
+        assert model.sure(X, y, pairs=3, n_jobs=2, resume=path) == whole
+    assert len(path.read_text().splitlines()) == 1 + 3 + 6

@@ -26,12 +26,12 @@ use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
 use needlenet::{Data, Model, Settings, SureOptions, sure_resumed, threads};
-use needlenet_io::{Folder, check_outputs, kept_beside, load_model, save_model};
+use needlenet_io::{Folder, SureLedger, check_outputs, kept_beside, load_model, save_model};
 use needlenet_report::{Report, Run, ThresholdReport};
 
 use crate::args::{Cli, Command, FitArgs, ShowArgs, ThresholdArgs};
 use crate::failure::Failure;
-use crate::ledger::{Keeping, Ledger};
+use crate::ledger::Keeping;
 
 const FAILED: u8 = 1;
 const NOT_CONVERGED: u8 = 2;
@@ -124,7 +124,7 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
     if let Some(path) = &args.out {
         save_model(path, &model)?;
     }
-    ledger.into_iter().for_each(Ledger::remove);
+    ledger.into_iter().for_each(SureLedger::remove);
     let report = Report::new(&model, &run);
     if let (Some(path), Some(data)) = (&args.report, &kept) {
         page::of_fit(path, &model, &report, data, &page::source(&args.table, &loaded.notes))?;
@@ -180,11 +180,11 @@ fn add_sure(
     data: &Data,
     model: &mut Model,
     bar: &progress::Bar,
-) -> Result<Option<Ledger>, Failure> {
+) -> Result<Option<SureLedger>, Failure> {
     let options = SureOptions { pairs: args.pairs, ..SureOptions::default() };
     let (ledger, finished) = match &args.out {
         Some(out) => {
-            let (ledger, finished) = Ledger::open(out, model)?;
+            let (ledger, finished) = ledger::open(out, model)?;
             (Some(ledger), finished)
         }
         None => (None, Vec::new()),

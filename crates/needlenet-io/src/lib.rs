@@ -91,6 +91,7 @@ mod sheet;
 mod source;
 #[cfg(feature = "columns")]
 mod structure;
+mod sure_ledger;
 #[cfg(feature = "columns")]
 mod table;
 mod task;
@@ -129,6 +130,7 @@ pub use shards::{Kept, kept_beside, shard_bed, shard_table};
 pub use source::{read_table, read_table_from, refuse_hdf5};
 #[cfg(feature = "columns")]
 pub use structure::{Structure, known_inputs};
+pub use sure_ledger::{SureLedger, SureLedgerError, piece_from_text, piece_to_text};
 #[cfg(feature = "columns")]
 pub use table::{Table, Target};
 pub use task::numbers_are_classes;

@@ -365,33 +365,102 @@ fn tables(reps: u64, seed: u64, folder: &str, cells: &[(Design, usize, usize, f6
     }
 }
 
-/// Whether intervals of strength and bands hold the truth: `b x1 + c x3^2 + noise`, strengths `b` and `2 c`.
-fn coverage(reps: u64, seed: u64, cells: &[(usize, usize, f64, f64)]) {
+/// How the outcome depends on `x1` and `x3` where intervals and bands are measured.
+#[derive(Clone, Copy, Debug)]
+enum Curve {
+    /// `x1 + noise`
+    Straight,
+    /// `2 |x1| + noise`
+    Bent,
+    /// `x1^2 + noise`
+    Parabola,
+    /// `x1 + x3^2 + noise`
+    Both,
+    /// `2 x1 x3 + noise`
+    Product,
+    /// `2 sin(2 x1) + noise`
+    Sine,
+    /// Two classes, log odds `2 x1`.
+    Classes,
+    /// Counts of mean `exp(x1 / 2)`.
+    Counts,
+    /// Hazard `exp(x1)`, three in ten censored.
+    Survival,
+}
+
+impl Curve {
+    /// What the curve is the mean of.
+    fn height(self, x1: f64, x3: f64) -> f64 {
+        match self {
+            Curve::Straight | Curve::Survival => x1,
+            Curve::Bent => 2.0 * x1.abs(),
+            Curve::Parabola => x1 * x1,
+            Curve::Both => x1 + x3 * x3,
+            Curve::Product => 2.0 * x1 * x3,
+            Curve::Sine => 2.0 * (2.0 * x1).sin(),
+            Curve::Classes => 2.0 * x1,
+            Curve::Counts => (x1 / 2.0).exp(),
+        }
+    }
+
+    /// The strengths of `x1` and `x3`: root mean squares of the slope, of standard Gaussian inputs.
+    fn strengths(self) -> [f64; 2] {
+        match self {
+            Curve::Straight | Curve::Survival => [1.0, 0.0],
+            Curve::Bent | Curve::Classes | Curve::Parabola => [2.0, 0.0],
+            Curve::Both => [1.0, 2.0],
+            Curve::Product => [2.0, 2.0],
+            // E cos^2(2 x) = (1 + exp(-8)) / 2
+            Curve::Sine => [4.0 * ((1.0 + (-8f64).exp()) / 2.0).sqrt(), 0.0],
+            Curve::Counts => [0.5, 0.0],
+        }
+    }
+
+    fn outcome(self, x: &[f64], n: usize, rng: &mut ChaCha8Rng) -> Outcome {
+        match self {
+            Curve::Classes => outcome(Law::Classes, x, n, rng),
+            Curve::Counts => outcome(Law::Counts, x, n, rng),
+            Curve::Survival => outcome(Law::Survival, x, n, rng),
+            _ => Outcome::Regression((0..n).map(|i| self.height(x[i], x[2 * n + i]) + normal(rng)).collect()),
+        }
+    }
+}
+
+/// Whether intervals of strength and bands hold the truth.
+fn coverage(reps: u64, seed: u64, cells: &[(Curve, usize, usize)]) {
     println!(
-        "n,p,b,c,rep,input,truth,strength,standard_error,mean_of_halves,low,high,band_values,band_holds"
+        "law,n,p,rep,input,truth,strength,standard_error,mean_of_halves,low,high,band_values,band_holds,mean_width,missed"
     );
     for rep in 0..reps {
-        for (at, &(n, p, b, c)) in cells.iter().enumerate() {
+        for (at, &(law, n, p)) in cells.iter().enumerate() {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             rng.set_stream(1_000_000 * (200 + at as u64) + rep);
             let x = chain(n, p, 0.5, &mut rng);
-            let law = |x1: f64, x3: f64| b * x1 + c * x3.powi(2);
-            let y = (0..n).map(|i| law(x[i], x[2 * n + i]) + normal(&mut rng)).collect();
-            let data = Data::new(x.clone(), names(p), Outcome::Regression(y)).unwrap();
+            let data = Data::new(x.clone(), names(p), law.outcome(&x, n, &mut rng)).unwrap();
             let model = fit(data.clone(), &settings()).unwrap();
             let (intervals, bands) = sizes(&data, &model, 50).unwrap();
             for (needle, (interval, band)) in model.needles.iter().zip(intervals.into_iter().zip(bands)) {
-                let truth = [b, 0.0, 2.0 * c].get(needle.index).copied().unwrap_or(0.0);
-                let start = format!("{n},{p},{b},{c},{rep},{},{truth},{}", needle.name, needle.strength);
-                // the curve is averaged over at most 100 samples, evenly spaced
+                let [first, third] = law.strengths();
+                let truth = [first, 0.0, third].get(needle.index).copied().unwrap_or(0.0);
+                let start = format!("{law:?},{n},{p},{rep},{},{truth},{}", needle.name, needle.strength);
+                // the curve is averaged over at most 100 samples, evenly spaced; log hazards have mean zero over all
                 let rows: Vec<usize> = (0..n).step_by(n.div_ceil(100)).collect();
+                let survival = matches!(law, Curve::Survival);
+                let level = if survival { x[..n].iter().sum::<f64>() / n as f64 } else { 0.0 };
                 let curve = |v: f64| {
                     let cell = |j: usize, i: usize| if j == needle.index { v } else { x[j * n + i] };
-                    rows.iter().map(|&i| law(cell(0, i), cell(2, i))).sum::<f64>() / rows.len() as f64
+                    let sum: f64 = rows.iter().map(|&i| law.height(cell(0, i), cell(2, i))).sum();
+                    sum / rows.len() as f64 - level
                 };
-                let band = band.map_or(",".into(), |band| {
+                let band = band.map_or(",,,".into(), |band| {
+                    let count = band.values.len();
                     let holds = |k: &usize| (band.low[*k]..=band.high[*k]).contains(&curve(band.values[*k]));
-                    format!("{},{}", band.values.len(), (0..band.values.len()).filter(holds).count())
+                    let width = band.low.iter().zip(&band.high).map(|(l, h)| h - l).sum::<f64>();
+                    // which values are missed, from the lowest on
+                    let missed: Vec<String> =
+                        (0..count).filter(|k| !holds(k)).map(|k| k.to_string()).collect();
+                    let held = count - missed.len();
+                    format!("{count},{held},{},{}", width / count as f64, missed.join(" "))
                 });
                 match interval {
                     Some(i) => {
@@ -468,11 +537,20 @@ fn main() {
             let folder = rest.iter().find_map(|a| a.strip_prefix("folder=")).expect("a folder");
             tables(reps, seed, folder, &designs());
         }
-        "coverage" => coverage(
-            reps,
-            seed,
-            &[(200, 10, 1.0, 0.0), (200, 10, 0.0, 1.0), (200, 50, 1.0, 1.0), (500, 50, 0.3, 0.3)],
-        ),
+        "coverage" => {
+            let mut cells = Vec::new();
+            for law in
+                [Curve::Straight, Curve::Bent, Curve::Parabola, Curve::Both, Curve::Product, Curve::Sine]
+            {
+                cells.extend([(law, 200, 10), (law, 500, 10)]);
+            }
+            cells.extend([Curve::Classes, Curve::Counts, Curve::Survival].map(|law| (law, 300, 10)));
+            // laws=Bent,Product: only these
+            if let Some(laws) = rest.iter().find_map(|a| a.strip_prefix("laws=")) {
+                cells.retain(|(law, ..)| laws.split(',').any(|name| name == format!("{law:?}")));
+            }
+            coverage(reps, seed, &cells);
+        }
         _ => println!(
             "level, small, wide, blocks, kinds, mixed, family, tables or coverage, then reps=, seed="
         ),

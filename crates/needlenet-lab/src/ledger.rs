@@ -22,6 +22,8 @@ pub const ROWS: &str = "rows.csv";
 pub struct Ledger {
     path: PathBuf,
     file: File,
+    /// The line with the names of the columns; empty in a new file.
+    names: Vec<u8>,
 }
 
 impl Ledger {
@@ -47,16 +49,27 @@ impl Ledger {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         file.set_len(whole as u64).map_err(LabError::file(&path))?;
         file.seek(SeekFrom::End(0)).map_err(LabError::file(&path))?;
-        let ledger = Ledger { path, file };
+        let names = bytes[..whole].split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default().to_vec();
+        let ledger = Ledger { path, file, names };
         let rows = read_rows(folder)?;
         Ok((ledger, rows))
     }
 
     /// Appends a row; the first row is preceded by the names of the columns.
     pub fn append<Row: Serialize>(&mut self, row: &Row) -> Result<()> {
-        let length = self.file.metadata().map_err(LabError::file(&self.path))?.len();
-        let line = to_csv(row, length == 0)?;
-        self.file.write_all(&line).map_err(LabError::file(&self.path))?;
+        let lines = to_csv(row, true)?;
+        let first = lines.iter().position(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        let (names, line) = lines.split_at(first);
+        let text = if self.names.is_empty() {
+            self.names = names.to_vec();
+            &lines[..]
+        } else if self.names == names {
+            line
+        } else {
+            let reason = "another version wrote other columns".into();
+            return Err(LabError::NotRows { path: self.path.clone(), reason });
+        };
+        self.file.write_all(text).map_err(LabError::file(&self.path))?;
         self.file.flush().map_err(LabError::file(&self.path))
     }
 }

@@ -48,6 +48,12 @@ pub struct Row {
     pub tpr: Option<f64>,
     /// Share of the selection that is false.
     pub fdr: Option<f64>,
+    /// Share of the truth that has an adjusted p-value below .05; missing in rows from before it was counted.
+    #[serde(default)]
+    pub sure_tpr: Option<f64>,
+    /// Share of false inputs among those with an adjusted p-value below .05.
+    #[serde(default)]
+    pub sure_fdr: Option<f64>,
     /// Root mean square error against the noiseless mean, on fresh samples; survival has none.
     pub pe: Option<f64>,
     /// Share of fresh samples whose class was predicted; of survival the concordance.
@@ -94,6 +100,8 @@ pub fn replicate(study: &Study, point: &Point, name: &str, seed: u64, replicate:
         exact: None,
         tpr: None,
         fdr: None,
+        sure_tpr: None,
+        sure_fdr: None,
         pe: None,
         accuracy: None,
         objective: None,
@@ -110,6 +118,7 @@ pub fn replicate(study: &Study, point: &Point, name: &str, seed: u64, replicate:
 
 fn judged(row: Row, learned: &Learned, needles: &[usize], test: &Draw) -> Row {
     let recovery = learned.selected.as_ref().map(|selected| metrics::recovery(selected, needles));
+    let sure = learned.sure.as_ref().map(|sure| metrics::recovery(sure, needles));
     let error = |mean: &[f64], truth: &[f64]| Some(metrics::mean_squared_error(mean, truth).sqrt());
     let pe = match (&learned.predicted, &test.outcome) {
         (Prediction::Numbers(mean), Outcome::Regression(_)) => error(mean, &test.mean),
@@ -132,6 +141,8 @@ fn judged(row: Row, learned: &Learned, needles: &[usize], test: &Draw) -> Row {
         exact: recovery.map(|recovery| u8::from(recovery.exact)),
         tpr: recovery.map(|recovery| recovery.true_positive_rate),
         fdr: recovery.map(|recovery| recovery.false_discovery_rate),
+        sure_tpr: sure.map(|sure| sure.true_positive_rate),
+        sure_fdr: sure.map(|sure| sure.false_discovery_rate),
         pe,
         accuracy,
         objective: Some(learned.objective),

@@ -68,7 +68,7 @@ pub use shown::{escaped, plural, shown};
 pub use sure::{
     Copy, Distillation, EffectBand, Finished, Frequency, HalfEnd, Halves, SelectionBounds, Shown,
     StrengthInterval, Sure, SureGroup, SureNeedle, SureOptions, TestEnd, selection_bounds, sure,
-    sure_resumed,
+    sure_missing, sure_piece, sure_resumed,
 };
 pub use table::{Data, Group, GroupKind, Outcome, Scaling, SparseColumns};
 pub use threshold::{NullChoice, Threshold};

@@ -146,3 +146,22 @@ fn columns_of_two_values_and_counts_are_tested_by_a_law_of_their_kind() {
     assert_eq!(band.values, [0.0, 1.0]);
     assert!((band.effect[1] - band.effect[0] - 2.0).abs() < 0.6, "{band:?}");
 }
+
+#[test]
+fn band_follows_a_parabola_that_the_bends_of_the_network_miss() {
+    let n = 300;
+    let (x, noise) = (gaussian(n * 5, 14), gaussian(n, 15));
+    let y = (0..n).map(|i| x[i] * x[i] + 0.5 * noise[i]).collect();
+    let data = regression(x.clone(), y);
+    let model = fit(data.clone(), &Settings { draws: 300, threads: 1, ..Settings::default() }).unwrap();
+    let sure = sure(&data, &model, &SureOptions { pairs: 20, ..SureOptions::default() }, &()).unwrap();
+    let band = of(&sure, "x1").effect_band.as_ref().unwrap();
+    let held = (0..21).filter(|k| {
+        let truth = band.values[*k].powi(2);
+        band.low[*k] <= truth && truth <= band.high[*k]
+    });
+    // 95% of 21 values are 20; neighbours are missed together
+    assert!(held.count() >= 18, "{band:?}");
+    let off = (0..21).map(|k| (band.effect[k] - band.values[k].powi(2)).abs()).fold(0.0, f64::max);
+    assert!(off < 0.5, "{band:?}");
+}

@@ -26,6 +26,8 @@ STUDY = [
     "exact",
     "tpr",
     "fdr",
+    "sure_tpr",
+    "sure_fdr",
     "pe",
     "accuracy",
     "objective",
@@ -90,7 +92,13 @@ class Ledger:
             self.file.close()
             raise SystemExit(f"{self.path}: another program is writing it; wait, or give another folder")
         self.file.seek(0)
-        self.file.truncate(self.file.read().rfind(b"\n") + 1)
+        text = self.file.read()
+        whole = text.rfind(b"\n") + 1
+        names = ",".join(columns).encode()
+        if whole and text.split(b"\n")[0] != names:
+            self.file.close()
+            raise SystemExit(f"{self.path}: another version wrote other columns; give another folder")
+        self.file.truncate(whole)
 
     def append(self, text: str) -> None:
         """Appends a line; the first line is preceded by the names of the columns."""

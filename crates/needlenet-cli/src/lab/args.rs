@@ -114,6 +114,10 @@ pub struct RunArgs {
     /// Replicates per point and learner; if not given, those of the full study
     #[arg(long, value_name = "COUNT")]
     pub replicates: Option<u64>,
+    /// Also run our default with p-values (needlenet-sure): sure_tpr and sure_fdr count the needles with an adjusted p-value
+    /// below .05
+    #[arg(long)]
+    pub sure: bool,
     /// Where, how and how long.
     #[command(flatten)]
     pub long: LongRun,

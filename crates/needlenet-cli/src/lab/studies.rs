@@ -1,5 +1,6 @@
 //! `lab studies`, `lab run`, `lab replicate` and `lab summary`.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -16,7 +17,10 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
 
-/// The studies as JSON for other programs.
+/// The learner that `--sure` adds.
+const SURE: &str = "needlenet-sure";
+
+/// The studies as other programs read them.
 #[derive(Serialize)]
 struct Listing {
     version: &'static str,
@@ -58,10 +62,18 @@ pub fn list(json: bool) -> Result<(), Failure> {
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     interrupt::says(interrupt::STUDY);
     let study = Study::named(&args.study).map_err(LabError::from)?;
+    let mut learners = args.long.learners.clone();
+    if args.sure {
+        let of_study = study.learners.iter().filter(|_| learners.is_empty()).map(|name| (*name).to_owned());
+        learners.extend(of_study.collect::<Vec<_>>());
+        learners.push(SURE.to_owned());
+        let mut seen = HashSet::new();
+        learners.retain(|name| seen.insert(name.clone()));
+    }
     let experiment = Experiment {
         replicates: args.replicates.unwrap_or(study.replicates),
         study,
-        learners: args.long.learners.clone(),
+        learners,
         points: args.points.clone(),
         seed: args.long.seed,
         threads: args.long.threads,

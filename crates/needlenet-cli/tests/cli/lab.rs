@@ -66,6 +66,31 @@ fn summary_writes_a_table_and_a_page() {
 }
 
 #[test]
+fn sure_adds_the_shares_of_needles_with_a_small_adjusted_p_value() {
+    let here = Workspace::new();
+    let line = "lab run mixed --learners sqrt-lasso-qut --points 2 --replicates 1 --seed 5 --quiet --sure --out study";
+    here.run(line).text();
+    let text = here.read("study/rows.csv");
+    let names: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    let at = |name: &str| names.iter().position(|own| *own == name).unwrap();
+    let row = |learner: &str| -> Vec<String> {
+        let line = text.lines().find(|line| line.contains(learner)).unwrap();
+        line.split(',').map(String::from).collect()
+    };
+    assert_eq!(row("sqrt-lasso-qut")[at("sure_fdr")], "");
+    let sure = row("needlenet-sure");
+    assert_eq!((&sure[at("sure_fdr")][..], &sure[at("sure_tpr")][..]), ("0.0", "1.0"), "{text}");
+    let page = here.run("lab summary study").text();
+    assert!(page.contains("### FDR of needles with an adjusted p-value below .05"), "{page}");
+
+    // rows of a version without these columns can be read, and are not written to
+    let older = text.replace("sure_tpr,sure_fdr,", "");
+    std::fs::create_dir(here.path("older")).unwrap();
+    here.write("older/rows.csv", &format!("{}\n", older.lines().next().unwrap()));
+    here.run(&line.replace("--out study", "--out older")).refuses(&["other columns", "another folder"]);
+}
+
+#[test]
 fn fresh_samples_come_with_their_noiseless_mean() {
     let here = Workspace::new();
     here.run("lab make linear --s 1 --n 20 --p 3 --seed 4 --test 15 --out d.csv").text();

@@ -100,6 +100,7 @@ impl Learner for LassoZero {
         Ok(Learned {
             predicted: Prediction::Numbers(least_squares(train, test, &selected)),
             selected: Some(selected),
+            sure: None,
             stand_ins: Vec::new(),
             neurons: None,
             objective: found.objective,

@@ -45,6 +45,8 @@ use crate::sample::Sample;
 pub struct Learned {
     /// The inputs it kept, ascending; none for a learner that does not select.
     pub selected: Option<Vec<usize>>,
+    /// Those of them with an adjusted p-value below .05, where the learner has p-values.
+    pub sure: Option<Vec<usize>>,
     /// Further inputs it predicts with.
     pub stand_ins: Vec<usize>,
     /// Its predictions at the test samples.
@@ -76,7 +78,7 @@ pub const LEARNERS: [(&str, &str); 23] = [
     ("needlenet-4", "the same with hidden layers 20,10,5"),
     (
         "needlenet-sure",
-        "our default, of which only needles with an adjusted p-value below .05 count as selected",
+        "our default with p-values: sure_tpr and sure_fdr count the needles with an adjusted p-value below .05",
     ),
     ("needlenet-on-labels", "our default on the labels 0 and 1 as numbers; two classes only"),
     ("linear-harder", "the linear model with the harder penalty, QUT, refit"),
@@ -126,7 +128,7 @@ pub fn learner(name: &str) -> std::result::Result<Box<dyn Learner>, UnknownLearn
         "needlenet-2" => ours(&[20], harder),
         "needlenet-3" => ours(&[20, 10], harder),
         "needlenet-4" => ours(&[20, 10, 5], harder),
-        "needlenet-sure" => Box::new(NeedlenetSure::default()),
+        "needlenet-sure" => Box::new(NeedlenetSure),
         "needlenet-on-labels" => Box::new(NeedlenetOnLabels),
         "linear-harder" => Box::new(LinearRefit { penalty: harder }),
         "linear-scad" => Box::new(LinearRefit { penalty: Penalty::Scad { a: 3.7 } }),

@@ -1,24 +1,19 @@
-//! Our default with a test of each needle: only needles with a small adjusted p-value count as selected.
+//! Our default with p-values: `needlenet fit --sure --pairs 0`.
 //!
-//! Then the column `fdr` of its rows is the share of false inputs among these, and `tpr` the share of true needles among all.
+//! Its rows have the columns `sure_tpr`, the share of the truth that has an adjusted p-value below .05, and `sure_fdr`, the share of
+//! false needles among those.
 
 use needlenet::{Fitted, Result, Settings, SureOptions, fit, sure};
 
 use super::{Learned, Learner, threshold_fit};
 use crate::sample::Sample;
 
-/// `needlenet fit --sure --pairs 0`.
-#[derive(Debug, Clone)]
-pub struct NeedlenetSure {
-    /// The bound on the adjusted p-value.
-    pub level: f64,
-}
+/// Needles with an adjusted p-value below this are sure.
+const LEVEL: f64 = 0.05;
 
-impl Default for NeedlenetSure {
-    fn default() -> Self {
-        NeedlenetSure { level: 0.05 }
-    }
-}
+/// Our default with p-values.
+#[derive(Debug, Clone)]
+pub struct NeedlenetSure;
 
 impl Learner for NeedlenetSure {
     fn learn(&self, train: &Sample, test: &Sample, _: u64) -> Result<Learned> {
@@ -26,13 +21,8 @@ impl Learner for NeedlenetSure {
         let model = fit(data.clone(), &Settings { threads: 1, ..Settings::default() })?;
         let options = SureOptions { pairs: 0, ..SureOptions::default() };
         let sure = sure(&data, &model, &options, &())?;
-        let learned = threshold_fit::learned(&model, Fitted::Predictor, test)?;
         let needles = model.needles.iter().zip(&sure.needles);
-        let mut selected: Vec<usize> = needles
-            .filter(|(_, sure)| sure.p_adjusted < self.level)
-            .map(|(needle, _)| needle.index)
-            .collect();
-        selected.sort_unstable();
-        Ok(Learned { selected: Some(selected), ..learned })
+        let sure = needles.filter(|(_, sure)| sure.p_adjusted < LEVEL).map(|(needle, _)| needle.index);
+        Ok(Learned { sure: Some(sure.collect()), ..threshold_fit::learned(&model, Fitted::Predictor, test)? })
     }
 }

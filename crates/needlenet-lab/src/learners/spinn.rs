@@ -104,6 +104,7 @@ impl Learner for Spinn {
 fn found(training: &Training, predicted: Prediction, objective: f64, choice: String) -> Learned {
     Learned {
         selected: Some(training.selected()),
+        sure: None,
         stand_ins: Vec::new(),
         predicted,
         neurons: Some(training.neurons()),

@@ -39,6 +39,7 @@ impl Learner for StandardNetwork {
         let outputs = training.engine.predict(&training.theta, &scale.inputs(test), test.n());
         Ok(Learned {
             selected: None,
+            sure: None,
             stand_ins: Vec::new(),
             predicted: scale.prediction(outputs, train),
             neurons: None,

@@ -19,6 +19,7 @@ pub(super) fn learned(model: &Model, fitted: Fitted, test: &Sample) -> Result<Le
     let mut selected: Vec<usize> = model.needles.iter().map(|needle| needle.index).collect();
     selected.sort_unstable();
     Ok(Learned {
+        sure: None,
         stand_ins: model.stand_ins.iter().map(|input| input.index).collect(),
         selected: Some(selected),
         predicted: model.predict(test.n(), &columns, fitted)?,

@@ -19,10 +19,12 @@ pub fn markdown(studies: &[StudySummary], real: &[RealSummary]) -> String {
 
 type Criterion = (&'static str, fn(&StudySummary) -> Option<f64>, usize);
 
-const CRITERIA: [Criterion; 6] = [
+const CRITERIA: [Criterion; 8] = [
     ("PESR: probability of exact support recovery", |s| s.pesr, 2),
     ("TPR: true positive rate", |s| s.tpr, 3),
     ("FDR: false discovery rate", |s| s.fdr, 3),
+    ("TPR of needles with an adjusted p-value below .05", |s| s.sure_tpr, 3),
+    ("FDR of needles with an adjusted p-value below .05", |s| s.sure_fdr, 3),
     ("PE: error of prediction", |s| s.pe, 3),
     ("Accuracy on fresh samples", |s| s.accuracy, 3),
     ("Median seconds", |s| s.seconds, 2),

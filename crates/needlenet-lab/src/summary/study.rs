@@ -46,6 +46,18 @@ pub struct StudySummary {
     pub fdr_low: Option<f64>,
     /// Its upper end.
     pub fdr_high: Option<f64>,
+    /// True positive rate of the needles with an adjusted p-value below .05.
+    pub sure_tpr: Option<f64>,
+    /// Its lower end.
+    pub sure_tpr_low: Option<f64>,
+    /// Its upper end.
+    pub sure_tpr_high: Option<f64>,
+    /// False discovery rate of the needles with an adjusted p-value below .05.
+    pub sure_fdr: Option<f64>,
+    /// Its lower end.
+    pub sure_fdr_low: Option<f64>,
+    /// Its upper end.
+    pub sure_fdr_high: Option<f64>,
     /// Error of prediction: the root of the mean of the squared errors.
     pub pe: Option<f64>,
     /// Its lower end.
@@ -78,6 +90,8 @@ fn summary(rows: &[&Row]) -> StudySummary {
     let pesr = Band::share(&values(&|row| row.exact.map(f64::from)));
     let tpr = Band::rate(&values(&|row| row.tpr));
     let fdr = Band::rate(&values(&|row| row.fdr));
+    let sure_tpr = Band::rate(&values(&|row| row.sure_tpr));
+    let sure_fdr = Band::rate(&values(&|row| row.sure_fdr));
     let pe = Band::root_mean_square(&values(&|row| row.pe));
     let accuracy = Band::rate(&values(&|row| row.accuracy));
     let first = rows[0];
@@ -100,6 +114,12 @@ fn summary(rows: &[&Row]) -> StudySummary {
         fdr: fdr.map(|b| b.value),
         fdr_low: fdr.map(|b| b.low),
         fdr_high: fdr.map(|b| b.high),
+        sure_tpr: sure_tpr.map(|b| b.value),
+        sure_tpr_low: sure_tpr.map(|b| b.low),
+        sure_tpr_high: sure_tpr.map(|b| b.high),
+        sure_fdr: sure_fdr.map(|b| b.value),
+        sure_fdr_low: sure_fdr.map(|b| b.low),
+        sure_fdr_high: sure_fdr.map(|b| b.high),
         pe: pe.map(|b| b.value),
         pe_low: pe.map(|b| b.low),
         pe_high: pe.map(|b| b.high),

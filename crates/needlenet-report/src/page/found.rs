@@ -91,7 +91,8 @@ impl Page<'_> {
     fn curve_words(&self) -> String {
         if self.evidence.survey.is_some() {
             let ends = if self.report.needles.iter().any(|needle| needle.effect_band.is_some()) {
-                " The thin lines are its 95% ends at each value, given the needles and the bends of the network."
+                " The thin lines are the ends of a 95% interval at each value, given which inputs are needles; splines correct its curve where the \
+                 network bends too little."
             } else {
                 ""
             };

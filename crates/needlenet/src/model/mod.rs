@@ -256,9 +256,14 @@ impl Model {
             return Err(Error::Shape { what: "offsets", found: offset.len(), expected: n_samples });
         }
         let outputs = self.outputs(n_samples, columns, fitted)?;
+        Ok(self.prediction(&outputs, n_samples, offset))
+    }
+
+    /// What outputs of the network say, with an offset for each sample.
+    pub(crate) fn prediction(&self, outputs: &[f64], n_samples: usize, offset: Option<&[f64]>) -> Prediction {
         let offset_of = |i: usize| offset.map_or(0.0, |offset| offset[i]);
         let numbers = |of: &dyn Fn(usize, f64) -> f64| {
-            Ok(Prediction::Numbers(outputs.iter().enumerate().map(|(i, v)| of(i, *v)).collect()))
+            Prediction::Numbers(outputs.iter().enumerate().map(|(i, v)| of(i, *v)).collect())
         };
         match &self.task {
             Task::Regression { scaling } => numbers(&|i, v| scaling.mean + scaling.scale * v + offset_of(i)),
@@ -277,7 +282,7 @@ impl Model {
                     link.probabilities(&out, p);
                 }
                 let labels = probabilities.chunks(m).map(likeliest).collect();
-                Ok(Prediction::Classes { probabilities, labels })
+                Prediction::Classes { probabilities, labels }
             }
         }
     }
@@ -317,7 +322,7 @@ impl Model {
         Ok(())
     }
 
-    fn outputs(&self, n: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Vec<f64>> {
+    pub(crate) fn outputs(&self, n: usize, columns: &[&[f64]], fitted: Fitted) -> Result<Vec<f64>> {
         self.check_columns(n, columns)?;
         if n == 0 {
             return Ok(Vec::new());

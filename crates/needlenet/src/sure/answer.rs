@@ -14,16 +14,16 @@ use crate::model::{Certificate, Needle};
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Sure {
-    /// The hypotheses that the adjusted p-values account for: one for each input of the table that is searched.
+    /// The number of hypotheses in Holm's correction: one for each searched input of the table.
     pub n_hypotheses: usize,
     /// One for each needle, in the order of the model.
     pub needles: Vec<SureNeedle>,
-    /// What halves of the samples select, if that was asked.
+    /// What halves of the samples select, if pairs were asked for.
     pub halves: Option<Halves>,
 }
 
 impl Sure {
-    /// What is wrong with its numbers, if anything.
+    /// An error if a number is out of range or the needles are not those of the model.
     pub(crate) fn check(&self, needles: &[Needle]) -> Result<(), &'static str> {
         let same = self.needles.len() == needles.len()
             && self.needles.iter().zip(needles).all(|(own, needle)| own.name == needle.name);
@@ -40,12 +40,12 @@ impl Sure {
                 && needle.effect_band.as_ref().is_none_or(EffectBand::is_sound)
         };
         if !same {
-            return Err("what is said of how sure its needles are is not of its needles");
+            return Err("the p-values belong to other needles than those of the model");
         }
         let shares = self.halves.iter().flat_map(|halves| &halves.selected).all(|input| chance(input.share));
         if !(shares && self.needles.iter().all(sound)) {
             return Err(
-                "a p-value or a share is not a number from 0 to 1, or an interval or a band has no order",
+                "a p-value or a share is not between 0 and 1, or the lower end of an interval or a band is above the upper one",
             );
         }
         Ok(())
@@ -59,17 +59,17 @@ impl Sure {
 pub struct SureNeedle {
     /// Its name.
     pub name: String,
-    /// That the outcome does not depend on it given all other inputs. The columns of one input have one p-value.
+    /// The p-value of the hypothesis that the outcome does not depend on it given all other inputs. All columns of an input share one.
     pub p_value: f64,
-    /// The same by Holm over all inputs: the chance that any needle without effect has a value this small.
+    /// The p-value after Holm's correction over all searched inputs.
     pub p_adjusted: f64,
-    /// The trace that the p-value comes from.
+    /// The trace with the smallest p-value.
     pub shown: Shown,
-    /// The share of halves that select it, or any column of its input, if that was asked.
+    /// The share of halves that select it, or any column of its input; none without pairs.
     pub frequency: Option<f64>,
-    /// From where to where its strength is, if that was asked and can be told.
+    /// The 95% interval of its strength; none without pairs, or if a half is too small for the network.
     pub strength_interval: Option<StrengthInterval>,
-    /// From where to where its effect curve is, if that was asked and can be told.
+    /// The 95% band of its effect curve; none without pairs, or if there are too few samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect_band: Option<EffectBand>,
     /// The needle with its near copies, if it has any.
@@ -87,9 +87,9 @@ pub struct SureNeedle {
 pub struct SureGroup {
     /// The near copies, nearest first.
     pub copies: Vec<Copy>,
-    /// That the outcome depends neither on the needle nor on its copies, given all other inputs.
+    /// The p-value of the hypothesis that the outcome depends neither on the needle nor on its copies, given all other inputs.
     pub p_value: f64,
-    /// The same by Holm over the groups of all inputs.
+    /// The p-value after Holm's correction over the groups of all inputs.
     pub p_adjusted: f64,
     /// How the fit of the outcome without the group ended.
     pub outcome_fit: Option<Distillation>,
@@ -97,8 +97,7 @@ pub struct SureGroup {
     pub input_fit: Option<Distillation>,
 }
 
-/// How a fit without the tested inputs ended. The p-value does not depend on its quality where the law of the input is right;
-/// its power does.
+/// How a fit without the tested inputs ended. If the law of the input is right, a poor fit costs power but the p-value stays valid.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Distillation {

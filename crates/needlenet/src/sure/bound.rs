@@ -1,4 +1,4 @@
-//! Bounds on what complementary pairs select by chance (Shah and Samworth, 2013).
+//! Bounds on the number of inputs that complementary pairs select by chance (Shah and Samworth, 2013).
 //!
 //! Let half samples select `q` of `p` inputs on average, and `theta = q / p`. Of the inputs whose chance to be selected
 //! from half of the samples is at most `theta`, the expected number selected in a share of at least `cut` of the `2 B`
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// How many inputs that are seldom selected are expected at or above the cut.
+/// The expected number of inputs at or above the cut, of those that a half selects no more often than an average input.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelectionBounds {
@@ -22,9 +22,9 @@ pub struct SelectionBounds {
     pub cut: f64,
     /// The mean number of inputs selected from a half.
     pub q: f64,
-    /// Whatever the law; none at cuts up to 1/2.
+    /// The bound that holds for every distribution; none at cuts up to 1/2.
     pub worst_case: Option<f64>,
-    /// If the share of pairs is unimodal; none where the theorem does not hold.
+    /// The bound if the distribution of the share of pairs is unimodal; none where the theorem does not hold.
     pub unimodal: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Near copies: inputs whose correlation with a needle is so large that either could stand for the other.
+//! Near copies: inputs so strongly correlated with a needle that the samples can hardly tell the two apart.
 //!
 //! Cost: O(n p s) for `s` needles. Tested in `tests/sure.rs`.
 
@@ -21,8 +21,8 @@ pub struct Copy {
     pub correlation: f64,
 }
 
-/// The near copies of each of some inputs, nearest first. An input of several columns has none, and one that is always in is
-/// none: it is accounted for in any case.
+/// The near copies of each of some inputs, nearest first. Inputs of several columns have none. An input that is always in is not a
+/// near copy, because it stays in both fits.
 pub(super) fn near_copies(
     data: &Data,
     haystack: &Haystack,

@@ -1,4 +1,4 @@
-//! What the other inputs do not explain of the outcome.
+//! The part of the outcome that the other inputs do not explain.
 //!
 //! The outcome is fitted by the whole search without the tested inputs; others may take their place, and inputs that are
 //! always in stay. The working residuals are the derivative of the loss by the outputs of the refit, `r = -dL/dmu`: residuals of
@@ -15,7 +15,7 @@ use crate::search::plan::Plan;
 use crate::settings::Settings;
 use crate::table::{Data, Scaling};
 
-/// The outcome without what the others explain.
+/// The working residuals of the outcome, fitted without the tested inputs.
 pub(crate) struct OutcomeLeft {
     /// For each output its working residuals, with the weight of the rows.
     pub residuals: Vec<Vec<f64>>,
@@ -72,7 +72,7 @@ fn working_residuals(problem: &Prepared, out: &[f64]) -> Vec<Vec<f64>> {
     let (loss, n) = (&problem.loss, problem.table.n);
     let mut derivative = vec![0.0; out.len()];
     loss.evaluate(out, &mut derivative);
-    // of two outputs that do not see a common shift one is the other's negative
+    // of two outputs with a common shift the residuals of one are the negative of the other's
     let outputs = if loss.n_contrasts() <= 1 { 1 } else { loss.n_outputs() };
     let in_order = |column: &[f64]| {
         let mut residuals = vec![0.0; n];

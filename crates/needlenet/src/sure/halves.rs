@@ -1,26 +1,26 @@
 //! Complementary pairs: the samples are split in two halves many times, and each half is searched by itself.
 //!
-//! The share of the `2 B` halves that select an input says how often other samples of this size would, and bounds
-//! what chance selects (`bound.rs`).
+//! The share of the `2 B` halves that select an input estimates how often a new sample of this size would select it. It also bounds
+//! how many inputs are selected by chance (`bound.rs`).
 //! Each pair has a stream of its own of the generator, so the result does not depend on the threads.
 //! Cost: `2 B` searches of half the samples. Tested in `tests/sure.rs`.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::bound::{SelectionBounds, selection_bounds};
 use super::conditional::Table;
-use super::steps::{HalfEnd, Quiet, Steps};
+use super::steps::{HalfEnd, Quiet};
 use crate::error::{Error, Result};
 use crate::prepared::Prepared;
+use crate::progress::Observer;
 use crate::search::plan::Plan;
 use crate::settings::Settings;
 use crate::table::Data;
 
-/// Streams from here on are those of the pairs.
+/// The random stream of the first pair; each pair has its own.
 const FIRST_STREAM: u64 = 1 << 40;
 
 /// What the halves selected.
@@ -34,7 +34,7 @@ pub struct Halves {
     pub n_converged: usize,
     /// Inputs selected at least once, most frequent first.
     pub selected: Vec<Frequency>,
-    /// How many inputs that are seldom selected are expected at or above the cut.
+    /// Bounds on the number of inputs selected by chance.
     pub bounds: SelectionBounds,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn split(data: &Data, settings: &Settings, pairs: usize) -> Result<Ve
         for (at, rows) in strata.iter().enumerate() {
             let mut rows = rows.clone();
             rows.shuffle(&mut rng);
-            // the odd rows of strata take turns
+            // the extra row of a stratum of odd size goes to each half in turn
             let first = (rows.len() + at % 2) / 2;
             halves[0].extend_from_slice(&rows[..first]);
             halves[1].extend_from_slice(&rows[first..]);
@@ -85,27 +85,17 @@ pub(super) fn split(data: &Data, settings: &Settings, pairs: usize) -> Result<Ve
     Ok((0..pairs).flat_map(pair).collect())
 }
 
-/// Searches every half.
-pub(super) fn select(table: &Table, halves: &[Vec<usize>], cut: f64, steps: &Steps) -> Result<Halves> {
-    let ends: Vec<HalfEnd> = halves
-        .par_iter()
-        .enumerate()
-        .map(|(half, rows)| {
-            steps.half(half, || {
-                let (found, converged) = search(table, rows, steps)?;
-                Ok(HalfEnd { half, found, converged })
-            })
-        })
-        .collect::<Result<_>>()?;
+/// Counts what the halves found.
+pub(super) fn counted(table: &Table, ends: &[HalfEnd], cut: f64) -> Result<Halves> {
     let inputs = &table.haystack.inputs;
     let mut counts = vec![0usize; inputs.len()];
-    for end in &ends {
+    for end in ends {
         let mut found: Vec<usize> = end.found.iter().map(|&j| table.haystack.input_of(j)).collect();
         found.sort_unstable();
         found.dedup();
         found.into_iter().for_each(|input| counts[input] += 1);
     }
-    let share = |count: usize| count as f64 / halves.len() as f64;
+    let share = |count: usize| count as f64 / ends.len() as f64;
     let frequency = |at: usize| Frequency {
         name: inputs[at].name.clone(),
         index: inputs[at].columns[0],
@@ -117,28 +107,28 @@ pub(super) fn select(table: &Table, halves: &[Vec<usize>], cut: f64, steps: &Ste
     selected.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.index.cmp(&b.index)));
     let q = share(counts.iter().sum());
     Ok(Halves {
-        pairs: halves.len() / 2,
+        pairs: ends.len() / 2,
         n_converged: ends.iter().filter(|end| end.converged).count(),
         selected,
-        bounds: selection_bounds(q, table.haystack.n_searched(), cut, halves.len() / 2)?,
+        bounds: selection_bounds(q, table.haystack.n_searched(), cut, ends.len() / 2)?,
     })
 }
 
 /// The columns found in some rows, and whether the fit converged.
-fn search(table: &Table, rows: &[usize], steps: &Steps) -> Result<(Vec<usize>, bool)> {
+pub(super) fn search(table: &Table, rows: &[usize], observer: &dyn Observer) -> Result<(Vec<usize>, bool)> {
     let unfit = |error: Error| Error::Conflict {
         what: format!("a half of the samples cannot be fitted by itself ({error})"),
         remedy: "ask for no halves (0 pairs)",
     };
     let half = table.data.of_rows(rows);
     let mut problem = half.and_then(|half| Prepared::new(half, table.settings)).map_err(unfit)?;
-    match problem.chosen(table.settings, &Plan::default(), &Quiet(steps.observer)) {
+    match problem.chosen(table.settings, &Plan::default(), &Quiet(observer)) {
         Ok(chosen) => {
             let solution = &chosen.found.solution;
             let inputs = solution.live.support().iter().map(|&column| problem.table.inputs[column]).collect();
             Ok((inputs, solution.stop.is_converged()))
         }
-        // so few samples can find nothing, which is an answer
+        // a half that is too small to find anything selects nothing
         Err(Error::BeyondReach { .. }) => Ok((Vec::new(), true)),
         Err(error) => Err(error),
     }

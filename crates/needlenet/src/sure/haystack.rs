@@ -1,7 +1,7 @@
-//! The inputs of a table: columns that stand for themselves, and columns that are one input together.
+//! The inputs of a table: single columns, and groups of columns that form one input.
 //!
-//! A hypothesis speaks of an input, so all its columns are left out at once, and each input counts once in Holm's correction
-//! and in the bounds of the halves. Inputs that are always in are not searched, so they are no hypotheses.
+//! A hypothesis is about an input. So all its columns are left out together, and it counts once in Holm's correction and in the
+//! bounds of the halves. Inputs that are always in are not searched, so they are not tested.
 //! Tested in `tests/sure_tables.rs`.
 
 use crate::table::{Data, GroupKind, Scaling};
@@ -69,7 +69,7 @@ impl Haystack {
         whole
     }
 
-    /// The columns of an input that can tell something: those that vary, and of a category of two levels only one.
+    /// The columns of an input that are tested: those that vary, and only one of a category with two levels.
     pub fn telling(&self, input: usize, data: &Data) -> Vec<usize> {
         let samples = data.samples();
         let varies = |j: &usize| Scaling::of(&data.column(*j), &samples).is_some();

@@ -1,18 +1,19 @@
-//! From where to where the strength of a needle is, given which inputs are needles.
+//! Confidence intervals for the strengths of the needles, given which inputs are needles.
 //!
 //! On complementary halves the network of the model is refitted with its needles held. With the
 //! strengths `a_b` and `b_b` of a needle in the halves of pair `b`, the standard error of its strength `s` in all samples is
 //!
 //! $$ \mathrm{se}^2 = \frac{1}{4B} \sum_b (a_b - b_b)^2, $$
 //!
-//! as the mean of two independent halves has it, and the interval is `s` minus or plus 1.96 of it. The curves of the same
+//! the standard error of the mean of two independent halves. The interval is `s` minus or plus 1.96 of it. The curves of the same
 //! refits give the bands of `bands.rs`.
 //! Cost: `2 B` refits of half the samples. Tested in `tests/sure.rs`; coverage in `docs/how-sure.md`.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::bands::{EffectBand, bands};
+use super::bands::{Curves, EffectBand, Half};
+use super::splines::{Correction, Splines};
 use super::steps::Steps;
 use crate::error::{Error, Result};
 use crate::local::active::Live;
@@ -20,19 +21,20 @@ use crate::local::descent::Limits;
 use crate::local::working_set::Setting;
 use crate::model::{Model, Task, strengths};
 use crate::network::{Inputs, Sweep};
+use crate::outcome::Loss;
 use crate::prepared::Prepared;
 use crate::refit::refit;
 use crate::settings::Settings;
-use crate::table::Data;
+use crate::table::{Data, Scaling};
 
 /// The normal quantile of a two-sided level of .05.
 const QUANTILE: f64 = 1.959963984540054;
-/// No interval if the network has more parameters than this part of a half.
+/// No interval if the number of parameters exceeds this part of the samples of a half.
 const MOST_PARAMETERS: f64 = 0.25;
 /// No interval if a larger part of the refits did not converge.
 const MOST_STOPPED: f64 = 0.1;
 
-/// From where to where the strength of a needle is, given which inputs are needles.
+/// The 95% interval of the strength of a needle, given which inputs are needles.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StrengthInterval {
@@ -42,7 +44,7 @@ pub struct StrengthInterval {
     pub high: f64,
     /// The standard error of the strength.
     pub standard_error: f64,
-    /// The mean strength over the halves: far above the strength where a half is too small for the network.
+    /// The mean strength over the halves. If it is far above the strength, a half is too small for the network.
     pub mean_of_halves: f64,
 }
 
@@ -58,7 +60,10 @@ pub(super) fn of_halves(data: &Data, model: &Model, halves: &[Vec<usize>], steps
     }
     let inputs: Vec<usize> = model.inputs().map(|input| input.index).collect();
     let problem = Prepared::new(data.of_columns(&inputs).ungrouped(), &model.settings)?;
-    let held = Held { model, problem: &problem };
+    let columns: Vec<_> = inputs.iter().map(|&j| data.column(j)).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
+    let curves = Curves::of(model, &columns, &data.samples(), problem.loss.size());
+    let held = Held { model, problem: &problem, splines: curves.splines() };
     let live = held.live();
     if live.parameters_in_use() > MOST_PARAMETERS * problem.loss.size() / 2.0 {
         return Ok(none);
@@ -82,11 +87,18 @@ pub(super) fn of_halves(data: &Data, model: &Model, halves: &[Vec<usize>], steps
             pairs.iter().map(|[a, b]| [a.strengths[at], b.strengths[at]]).collect();
         interval_of(model.needles[at].strength, &strengths)
     };
-    let curves: Vec<[Model; 2]> =
-        pairs.iter().map(|pair| pair.each_ref().map(|refit| held.model_of(&live, &refit.theta))).collect();
-    let columns: Vec<_> = inputs.iter().map(|&j| data.column(j)).collect();
-    let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
-    Ok(((0..count).map(interval).collect(), bands(model, &curves, &columns, QUANTILE)))
+    let half = |refit: &Refit| Some((held.model_of(&live, &refit.theta), refit.correction.clone()?));
+    let of_pair = |pair: &[Refit; 2]| -> Option<[Half; 2]> {
+        let [a, b] = pair.each_ref().map(half);
+        Some([a?, b?])
+    };
+    let halves: Option<Vec<[Half; 2]>> = pairs.iter().map(of_pair).collect();
+    let whole = held.correction(&*problem.loss, &live, &(0..problem.table.n).collect::<Vec<_>>());
+    let bands = match (halves, whole) {
+        (Some(halves), Some(whole)) => curves.bands(&(model.clone(), whole), &halves, QUANTILE),
+        _ => vec![None; count],
+    };
+    Ok(((0..count).map(interval).collect(), bands))
 }
 
 /// Intervals and bands by themselves.
@@ -117,17 +129,19 @@ pub(super) fn standard_error(pairs: impl Iterator<Item = [f64; 2]>) -> f64 {
     (squares / (4.0 * count)).sqrt()
 }
 
-/// The refit of a half: the weights, and the strength of each input of the network as the model tells it.
+/// The refit of a half: its weights, the strength of each input in the units of the model, and the correction by splines.
 #[derive(Clone)]
 struct Refit {
     theta: Vec<f64>,
     strengths: Vec<f64>,
+    correction: Option<Correction>,
 }
 
 /// A model beside a table that has its inputs only.
 struct Held<'a> {
     model: &'a Model,
     problem: &'a Prepared,
+    splines: Option<&'a Splines>,
 }
 
 impl Held<'_> {
@@ -224,9 +238,24 @@ impl Held<'_> {
         let unit = if let Task::Regression { scaling } = &self.model.task { scaling.scale } else { 1.0 };
         let mut strengths = vec![0.0; of_columns.len()];
         for (column, strength) in of_columns.iter().enumerate() {
-            strengths[table.inputs[column]] = unit * strength / table.unit(column);
+            // per standard deviation of the input in this half, so that the error of the deviation counts too
+            let deviation =
+                Scaling::of(&x.column(column), loss.samples()).map_or(0.0, |scaling| scaling.scale);
+            strengths[table.inputs[column]] = unit * strength * deviation;
         }
-        end.stop.is_converged().then_some(Refit { theta, strengths })
+        let correction = self.correction(&*loss, &Live { theta: theta.clone(), ..live.clone() }, &rows);
+        end.stop.is_converged().then_some(Refit { theta, strengths, correction })
+    }
+
+    /// What splines add to a refit on some rows of the problem, which are those of the loss.
+    fn correction(&self, loss: &dyn Loss, live: &Live, rows: &[usize]) -> Option<Correction> {
+        let table = &self.problem.table;
+        let x = table.x.of_rows(rows);
+        let mut sweep = Sweep::new(&live.network, rows.len());
+        let inputs = Inputs::of(&x, &live.columns, loss.samples().always.as_ref());
+        sweep.forward(&live.network, &live.theta, &inputs);
+        let rows: Vec<usize> = rows.iter().map(|&i| table.rows[i]).collect();
+        self.splines?.fitted(loss, &sweep.out, &rows)
     }
 }
 

@@ -1,15 +1,16 @@
-//! What the other inputs do not explain of a column, and the law of its redraws.
+//! The part of a column that the other inputs do not explain, and the law of its redraws.
 //!
 //! The regressors of `x_j` are those that a linear LASSO finds at its own threshold, those found for the outcome, and the inputs
-//! that are always in. The second list guards against an input that drives the outcome and is related to `x_j`, too
-//! faintly to be found by the first. The law follows from the kind of the column:
+//! that are always in. The second list is needed if an input drives the outcome and its relation to `x_j` is too weak for the LASSO to
+//! find. The law depends on the kind of the column:
 //!
 //! - *numbers*: `x_j = mu + e` by least squares, with the residuals as the law of `e`;
-//! - *two values*: the chance of the larger one by a logistic regression, so each sample has a coin of its own;
+//! - *two values*: the probability of the larger one by logistic regression, a different one for each sample;
 //! - *counts*: `mu = exp(linear)` by a Poisson regression, and the residuals over `sqrt(mu)` as the law of `e / sqrt(mu)`, whatever
-//!   their dispersion. The law of numbers stays where its Gaussian likelihood is larger: ages are whole numbers too.
+//!   their dispersion. If the Gaussian likelihood of the law of numbers is larger, as for ages, that law is used.
 //!
-//! A fit with `q` regressors leaves `n - q - 1` of `n` parts of the variance, so redraws are widened by the root of the inverse.
+//! A fit with `q` regressors reduces the residual variance by the factor `(n - q - 1) / n`, so redraws are scaled by the root of its
+//! inverse.
 //! Cost: one search, and a regression of a few columns. Tested below and in `tests/sure.rs`.
 
 use faer::Side;
@@ -56,7 +57,7 @@ impl Default for LawPlan {
     }
 }
 
-/// A column as the sum of what others say of it and a residual, in units of its standard deviation.
+/// A column as its mean given the others plus a residual, in units of its standard deviation.
 #[derive(Debug, Clone)]
 pub(crate) struct InputLeft {
     pub mean: Vec<f64>,
@@ -188,7 +189,7 @@ impl InputLeft {
         Some(left.widened(regressors.len() / column.len(), samples))
     }
 
-    /// With the law widened by what `q` regressors and a mean have taken of the variance.
+    /// With the law scaled up for the `q` regressors and the mean that were fitted.
     fn widened(self, q: usize, samples: &Samples) -> Self {
         let total = samples.total(self.mean.len());
         let left = (total - q as f64 - 1.0).max(1.0);
@@ -243,6 +244,14 @@ fn weights_of(samples: &Samples) -> Samples {
 
 /// The outputs of a regression on standardised columns; none if it did not converge.
 fn fitted(loss: &dyn Loss, columns: &[f64]) -> Option<Vec<f64>> {
+    let (network, theta) = regression(loss, columns)?;
+    let mut sweep = Sweep::new(&network, loss.n());
+    sweep.forward(&network, &theta, &Inputs::all(columns, loss.n()));
+    Some(sweep.out)
+}
+
+/// A regression on standardised columns: the linear model and its parameters; none if it did not converge.
+pub(super) fn regression(loss: &dyn Loss, columns: &[f64]) -> Option<(Network, Vec<f64>)> {
     let n = loss.n();
     let network = Network::new(columns.len() / n, &[], loss.n_outputs(), &Activation::default());
     let x = Inputs::all(columns, n);
@@ -262,11 +271,10 @@ fn fitted(loss: &dyn Loss, columns: &[f64]) -> Option<Vec<f64>> {
     theta[network.last().biases.clone()].copy_from_slice(&loss.null_intercept());
     let mut sweep = Sweep::new(&network, n);
     let end = descend(&problem, theta, OF_LAW, &mut sweep);
-    sweep.forward(&network, &end.point.theta, &x);
-    end.stop.is_converged().then_some(sweep.out)
+    end.stop.is_converged().then_some((network, end.point.theta))
 }
 
-/// The settings of a fit of an input by others: those of the outcome would not fit it.
+/// The settings of the linear fit of an input by the others.
 fn of_law(settings: &Settings, penalty: Penalty) -> Settings {
     Settings {
         hidden: Vec::new(),
@@ -280,7 +288,7 @@ fn of_law(settings: &Settings, penalty: Penalty) -> Settings {
     }
 }
 
-/// Those that are always in, and of the other lists as many as the samples can bear.
+/// Those that are always in, then those of the other lists, up to the limit.
 fn regressors(always: &[usize], lists: [&[usize]; 2], n: usize) -> Vec<usize> {
     let most = (MOST_REGRESSORS * n as f64) as usize;
     let mut joined = always.to_vec();

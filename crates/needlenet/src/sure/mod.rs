@@ -27,9 +27,13 @@ mod holm;
 pub(crate) mod intervals;
 pub(crate) mod law;
 mod options;
+mod splines;
 mod steps;
 mod tail;
 pub(crate) mod traces;
+mod work;
+
+use std::collections::HashSet;
 
 use rayon::prelude::*;
 
@@ -43,10 +47,10 @@ pub use options::SureOptions;
 pub use steps::{Finished, HalfEnd, TestEnd};
 pub use traces::Shown;
 
-use self::conditional::{Table, Tests};
 use self::haystack::Haystack;
 use self::holm::holm;
 use self::steps::Steps;
+use self::work::{Piece, Work};
 use crate::error::{Error, Result};
 use crate::fit::in_threads;
 use crate::model::{Model, Needle};
@@ -82,40 +86,66 @@ pub fn sure_resumed(
 ) -> Result<Sure> {
     options.check()?;
     check_table(data, model)?;
-    let settings = &model.settings;
-    let data = &*data.as_weighed(settings);
-    in_threads(settings.threads, || {
+    let data = &*data.as_weighed(&model.settings);
+    in_threads(model.settings.threads, || {
         let haystack = Haystack::of(data);
-        // the tested input of each needle, and each input once
-        let of_needle: Vec<usize> =
-            model.needles.iter().map(|needle| haystack.input_of(needle.index)).collect();
-        let mut inputs = of_needle.clone();
-        inputs.sort_unstable();
-        inputs.dedup();
-        let copies = copies::near_copies(data, &haystack, &inputs, options.near_copy);
-        let groups = copies.iter().filter(|copies| !copies.is_empty()).count();
-        let steps = Steps::new(observer, finished, inputs.len() + groups + 2 * options.pairs);
-        let table = Table { data, haystack: &haystack, settings };
-        let tests: Vec<Tests> = inputs
-            .par_iter()
-            .zip(&copies)
-            .map(|(&input, copies)| table.tests(input, copies, &steps))
-            .collect::<Result<_>>()?;
-        let mut sure = composed(model, &of_needle, &inputs, &tests, haystack.n_searched());
+        let work = Work::of(data, &haystack, model, options)?;
+        let steps = Steps::new(observer, finished, work.pieces.len());
+        let done = |piece: &Piece| steps.done(piece, || work.done(piece, observer));
+        let ends = work.pieces.par_iter().map(done).collect::<Result<_>>()?;
+        let (tests, halves) = work.sorted(ends);
+        let mut sure = composed(model, &work, &tests);
         if options.pairs > 0 {
-            let rows = halves::split(data, settings, options.pairs)?;
-            let (intervals, bands) = intervals::of_halves(data, model, &rows, &steps)?;
-            for (needle, (interval, band)) in sure.needles.iter_mut().zip(intervals.into_iter().zip(bands)) {
+            let (intervals, bands) = intervals::of_halves(data, model, &work.halves, &steps)?;
+            let halves = halves::counted(&work.table, &halves, options.cut)?;
+            let sizes = intervals.into_iter().zip(bands);
+            for ((needle, input), (interval, band)) in sure.needles.iter_mut().zip(&work.of_needle).zip(sizes)
+            {
                 needle.strength_interval = interval;
                 needle.effect_band = band;
-            }
-            let halves = halves::select(&table, &rows, options.cut, &steps)?;
-            for (needle, &input) in sure.needles.iter_mut().zip(&of_needle) {
-                needle.frequency = Some(halves.share(haystack.inputs[input].columns[0]));
+                needle.frequency = Some(halves.share(haystack.inputs[*input].columns[0]));
             }
             sure.halves = Some(halves);
         }
         Ok(sure)
+    })
+}
+
+/// Which pieces of work [`sure`] still needs, as positions, where some are `finished`.
+pub fn sure_missing(
+    data: &Data,
+    model: &Model,
+    options: &SureOptions,
+    finished: &[Finished],
+) -> Result<Vec<usize>> {
+    options.check()?;
+    check_table(data, model)?;
+    let data = &*data.as_weighed(&model.settings);
+    let haystack = Haystack::of(data);
+    let pieces = Work::of(data, &haystack, model, options)?.pieces;
+    let finished: HashSet<Piece> = finished.iter().map(Finished::piece).collect();
+    Ok((0..pieces.len()).filter(|at| !finished.contains(&pieces[*at])).collect())
+}
+
+/// Does the piece of work at a position of [`sure_missing`], on one thread: other machines may do others, and [`sure_resumed`] makes
+/// the answer of them all.
+pub fn sure_piece(
+    data: &Data,
+    model: &Model,
+    options: &SureOptions,
+    at: usize,
+    observer: &dyn Observer,
+) -> Result<Finished> {
+    options.check()?;
+    check_table(data, model)?;
+    let data = &*data.as_weighed(&model.settings);
+    in_threads(1, || {
+        let haystack = Haystack::of(data);
+        let work = Work::of(data, &haystack, model, options)?;
+        let count = work.pieces.len();
+        let piece =
+            work.pieces.get(at).ok_or(Error::Shape { what: "pieces of work", found: at, expected: count })?;
+        work.done(piece, observer)
     })
 }
 
@@ -143,13 +173,25 @@ fn check_table(data: &Data, model: &Model) -> Result<()> {
     }
 }
 
-/// The answer without what halves say; `tests` are those of `inputs`, of which each needle has one.
-fn composed(model: &Model, of_needle: &[usize], inputs: &[usize], tests: &[Tests], m: usize) -> Sure {
-    let adjusted = holm(&tests.iter().map(|tests| tests.alone.p_value).collect::<Vec<_>>(), m);
-    let adjusted_groups = holm(&tests.iter().map(Tests::of_group).collect::<Vec<_>>(), m);
+/// The answer without what halves say; `tests` are those of the inputs of the work, alone and with their near copies.
+fn composed(model: &Model, work: &Work, tests: &[(TestEnd, Option<TestEnd>)]) -> Sure {
+    let m = work.table.haystack.n_searched();
+    let alone: Vec<f64> = tests.iter().map(|(alone, _)| alone.p_value).collect();
+    // an input without copies is a group of its own
+    let of_groups: Vec<f64> =
+        tests.iter().map(|(alone, together)| together.as_ref().unwrap_or(alone).p_value).collect();
+    let (adjusted, adjusted_groups) = (holm(&alone, m), holm(&of_groups, m));
     let needle = |(needle, input): (&Needle, &usize)| {
-        let at = inputs.partition_point(|other| other < input);
-        let TestEnd { p_value, shown, outcome_fit, input_fit, .. } = tests[at].alone.clone();
+        let at = work.inputs.partition_point(|other| other < input);
+        let (alone, together) = &tests[at];
+        let TestEnd { p_value, shown, outcome_fit, input_fit, .. } = alone.clone();
+        let group = |end: &TestEnd| SureGroup {
+            copies: work.copies[at].clone(),
+            p_value: end.p_value,
+            p_adjusted: adjusted_groups[at],
+            outcome_fit: end.outcome_fit,
+            input_fit: end.input_fit,
+        };
         SureNeedle {
             name: needle.name.clone(),
             p_value,
@@ -158,10 +200,11 @@ fn composed(model: &Model, of_needle: &[usize], inputs: &[usize], tests: &[Tests
             frequency: None,
             strength_interval: None,
             effect_band: None,
-            group: tests[at].group(adjusted_groups[at]),
+            group: together.as_ref().map(group),
             outcome_fit,
             input_fit,
         }
     };
-    Sure { n_hypotheses: m, needles: model.needles.iter().zip(of_needle).map(needle).collect(), halves: None }
+    let needles = model.needles.iter().zip(&work.of_needle).map(needle).collect();
+    Sure { n_hypotheses: m, needles, halves: None }
 }

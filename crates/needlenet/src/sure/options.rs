@@ -1,15 +1,15 @@
-//! What can be chosen.
+//! The options of `sure`.
 
 use crate::error::{Error, Result};
 
 /// Choices of [`sure`](crate::sure).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SureOptions {
-    /// An input that is correlated with a needle by as much is its near copy.
+    /// An input whose absolute correlation with a needle is at least this is its near copy.
     pub near_copy: f64,
     /// Pairs of halves of the samples; 0 for none.
     pub pairs: usize,
-    /// The share of halves to which the bounds on chance belong.
+    /// The share of halves for which the bounds on chance selections are computed.
     pub cut: f64,
 }
 
@@ -21,7 +21,7 @@ impl Default for SureOptions {
     }
 }
 
-/// More pairs than anybody waits for.
+/// The largest number of pairs that is accepted.
 const MOST_PAIRS: usize = 10_000;
 
 impl SureOptions {

@@ -1,7 +1,7 @@
 //! How far the work is, what of it is finished, and whether to go on.
 //!
-//! Every test and every half is a piece of work by itself. An observer is given each as it ends ([`Finished`]), and what it has kept
-//! is not done again: the answer is the same, bit for bit. Tested in `tests/sure_resume.rs`.
+//! An observer is given each piece of work (`work.rs`) as it ends ([`Finished`]), and what it has kept is not done again. Tested in
+//! `tests/sure_resume.rs`.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::Distillation;
 use super::traces::Shown;
+use super::work::Piece;
 use crate::error::Result;
 use crate::progress::{Observer, Progress, tell};
 
@@ -56,50 +57,24 @@ pub struct HalfEnd {
 /// Counts what is done, and knows what was finished before.
 pub(super) struct Steps<'a> {
     pub observer: &'a dyn Observer,
-    tests: HashMap<(&'a [usize], &'a [usize]), &'a TestEnd>,
-    halves: HashMap<usize, &'a HalfEnd>,
+    finished: HashMap<Piece, &'a Finished>,
     done: AtomicUsize,
     of: usize,
 }
 
 impl<'a> Steps<'a> {
     pub fn new(observer: &'a dyn Observer, finished: &'a [Finished], of: usize) -> Self {
-        let (mut tests, mut halves) = (HashMap::new(), HashMap::new());
-        for piece in finished {
-            match piece {
-                Finished::Test(end) => drop(tests.insert((&end.dropped[..], &end.columns[..]), &**end)),
-                Finished::Half(end) => drop(halves.insert(end.half, end)),
-            }
-        }
-        Steps { observer, tests, halves, done: 0.into(), of }
+        let finished = finished.iter().map(|end| (end.piece(), end)).collect();
+        Steps { observer, finished, done: 0.into(), of }
     }
 
-    /// The test of `columns` without `dropped`: as it was kept, or done now.
-    pub fn test(
-        &self,
-        dropped: &[usize],
-        columns: &[usize],
-        now: impl FnOnce() -> Result<TestEnd>,
-    ) -> Result<TestEnd> {
-        self.piece(self.tests.get(&(dropped, columns)).copied(), now, |end| Finished::Test(Box::new(end)))
-    }
-
-    /// A half: as it was kept, or done now.
-    pub fn half(&self, half: usize, now: impl FnOnce() -> Result<HalfEnd>) -> Result<HalfEnd> {
-        self.piece(self.halves.get(&half).copied(), now, Finished::Half)
-    }
-
-    fn piece<T: Clone>(
-        &self,
-        kept: Option<&T>,
-        now: impl FnOnce() -> Result<T>,
-        finished: fn(T) -> Finished,
-    ) -> Result<T> {
-        let end = match kept {
-            Some(kept) => kept.clone(),
+    /// A piece: as it was kept, or done now.
+    pub fn done(&self, piece: &Piece, now: impl FnOnce() -> Result<Finished>) -> Result<Finished> {
+        let end = match self.finished.get(piece) {
+            Some(kept) => (*kept).clone(),
             None => {
                 let end = now()?;
-                self.observer.finished(&finished(end.clone()));
+                self.observer.finished(&end);
                 end
             }
         };

@@ -18,11 +18,11 @@ use rayon::prelude::*;
 
 use crate::table::Samples;
 
-/// Points of the law of the residuals. Of more samples the inner ones are taken together, neighbours in size.
+/// The most points of the law of the residuals. With more samples, neighbouring inner residuals are merged.
 const MOST_POINTS: usize = 256;
 /// Samples per block of a sum.
 const BLOCK: usize = 512;
-/// Smaller tails are not told apart: the law of the input is estimated, and is not known that far.
+/// The smallest tail reported. The law of the input is estimated, so smaller values would have no meaning.
 pub(super) const LEAST_TAIL: f64 = 1e-15;
 const MOST_STEPS: usize = 80;
 
@@ -46,7 +46,7 @@ impl Points {
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (values, chances) = thinned(&sorted).into_iter().unzip();
         let mut points = Points { values, chances, variance };
-        // taking neighbours together takes variance away
+        // merging neighbours reduces the variance; restore it
         let left: f64 = points.values.iter().zip(&points.chances).map(|(v, chance)| chance * v * v).sum();
         if left > 0.0 {
             let factor = (variance / left).sqrt();
@@ -56,7 +56,7 @@ impl Points {
     }
 }
 
-/// The outermost points as they are, and of those between, parts of as many neighbours each.
+/// The outermost points unchanged, and the inner ones merged in groups of equal size.
 fn thinned(sorted: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let n = sorted.len();
     if n <= MOST_POINTS {
@@ -79,7 +79,7 @@ fn thinned(sorted: &[(f64, f64)]) -> Vec<(f64, f64)> {
 #[derive(Debug, Clone)]
 pub(crate) struct Law {
     drawn: Drawn,
-    /// By how much a redraw is wider than the residuals.
+    /// The factor by which redraws are larger than the residuals.
     widened: f64,
 }
 
@@ -105,7 +105,7 @@ impl Law {
         Law { widened: self.widened * by, ..self }
     }
 
-    /// Whether the squares of residuals tell something that the residuals do not.
+    /// Whether the square of the column is more than a linear function of it.
     pub fn has_squares(&self) -> bool {
         matches!(self.drawn, Drawn::Points(_))
     }

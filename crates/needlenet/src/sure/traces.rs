@@ -1,4 +1,4 @@
-//! The traces of one input in what the others leave of the outcome, and the p-value of the largest.
+//! The traces of one input in the residuals of the outcome, and one p-value from all of them.
 //!
 //! With residuals `r` of the outcome and `x_j = mu + e`, the traces are
 //!
@@ -6,10 +6,10 @@
 //!
 //! straight, bent, and the products with other inputs. Each is centred given the others, so it has mean zero if either
 //! the fit of the outcome or that of `x_j` is right. Its chance is taken over redraws of `e` (`tail.rs`). The p-value is that
-//! of Bonferroni with a share of the level for each kind of trace; a product with one of `q` inputs has `1/q` of the share of
-//! its kind. The inputs found for the outcome are a kind of their own, and their list does not depend on `x_j`.
-//! The columns of an input of several have equal shares of the level. The square of a column of two values says what the column
-//! says, so that has no bent trace.
+//! of a weighted Bonferroni correction: each kind of trace has a share of the level, and each of `q` products of one kind has `1/q`
+//! of that share. Products with the inputs found for the outcome are a kind of their own; that list does not depend on `x_j`.
+//! The columns of an input have equal shares of the level. A column of two values has no bent trace, because its square is a linear
+//! function of it.
 //! Cost: O(n p) a column, and a few tails. Tested in `tests/sure.rs`.
 
 use rayon::prelude::*;
@@ -22,10 +22,10 @@ use crate::table::{Data, Samples};
 
 /// Shares of the level: straight, bent, products with inputs found for the outcome, products with any other.
 const SHARES: [f64; 4] = [0.5, 0.25, 0.125, 0.125];
-/// An input whose residual is below this part of its standard deviation says nothing that the others do not.
+/// If the residual is below this part of the standard deviation, the others determine the input and it is not tested.
 const LEAST_RESIDUAL: f64 = 1e-6;
 
-/// How an input shows in what the others leave.
+/// The kind of trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
@@ -37,7 +37,7 @@ pub enum Shown {
     With(String),
 }
 
-/// The p-value of an input and the trace that it comes from.
+/// The p-value of an input and its strongest trace.
 pub(crate) struct Tested {
     pub p_value: f64,
     pub shown: Shown,
