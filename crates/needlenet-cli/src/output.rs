@@ -77,7 +77,8 @@ pub fn complain(failure: &str) {
 
 fn marked(mark: &str, colour: AnsiColor, text: &str) {
     let style = colour.on_default().bold();
-    let _ = writeln!(anstream::stderr().lock(), "{style}{mark}:{style:#} {}", escaped(text, &[]));
+    // an error may list several columns, one a line; names in it are escaped where it is made
+    let _ = writeln!(anstream::stderr().lock(), "{style}{mark}:{style:#} {}", escaped(text, &['\n']));
 }
 
 /// One line on standard error.

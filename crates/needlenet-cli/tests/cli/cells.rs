@@ -148,13 +148,14 @@ fn only_and_exclude_choose_among_the_inputs_of_a_matrix() {
         workspace.run(&command)
     };
     let sparse = fit("--only g[0-5] --exclude g2 --always batch").json();
-    let dense =
-        format!("fit dense.csv --target y {LINEAR} --json --only g[0-5],batch --exclude g2 --always batch");
+    let dense = format!(
+        "fit dense.csv --target y {LINEAR} --json --only g[0-5] --only batch --exclude g2 --always batch"
+    );
     let dense = workspace.run(&dense).json();
     assert_eq!(selected(&sparse), BTreeSet::from(["g3".to_owned()]));
     let [a, b] = [&sparse, &dense].map(|report| report["objective"].as_f64().unwrap());
     assert!((a - b).abs() <= 1e-9 * a, "{a} {b}");
-    assert_eq!(fit("--exclude g8,-1").json()["n_features"], GENES - 2);
+    assert_eq!(fit("--exclude g8 --exclude -1").json()["n_features"], GENES - 2);
     fit("--only h*").refuses(&["matrix.mtx", "h*", "no column matches"]);
 }
 

@@ -222,3 +222,14 @@ fn the_columns_of_survival_may_hold_words() {
         .run("fit t.csv --time months --event died --weights site")
         .refuses(&["--weights", "holds text"]);
 }
+
+#[test]
+fn columns_that_cannot_be_used_are_listed_one_a_line() {
+    let workspace = Workspace::new();
+    let row = |i: usize| format!("P{i},2024-03-{:02},{}.5\n", i % 28 + 1, i * 7 % 11);
+    workspace.write("t.csv", &format!("id,when,y\n{}", (0..40).map(row).collect::<String>()));
+    let done = workspace.run("fit t.csv --target y");
+    for start in ["  \"id\" looks like an identifier", "  \"when\" looks like a date"] {
+        assert!(done.err.lines().any(|line| line.starts_with(start)), "{}", done.err);
+    }
+}
