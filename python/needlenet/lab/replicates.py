@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 
 from .._needlenet import concordance
+from .._survival import times_and_events
 from . import learners, program, rows
 from .draws import draw
 
@@ -43,7 +44,7 @@ def competitor(study: str, point: dict, learner: str, seed: int, replicate: int)
     if table.is_classification:
         found["accuracy"] = float(np.mean(learned.predicted == table.test_y))
     elif table.y.dtype.names:
-        found["accuracy"] = concordance(table.test_y["time"], table.test_y["event"], learned.predicted.astype(float))
+        found["accuracy"] = concordance(*times_and_events(table.test_y), learned.predicted.astype(float))
     else:
         mean = np.exp(table.test_mean) if table.y.dtype.kind == "i" else table.test_mean
         found["pe"] = float(np.sqrt(np.mean((learned.predicted - mean) ** 2)))
