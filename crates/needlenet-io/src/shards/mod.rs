@@ -183,9 +183,12 @@ impl Folder {
     }
 }
 
+/// A shard with the names of its columns.
+type Named = (Box<dyn Columns>, Vec<String>);
+
 /// An Arrow or Parquet file, which names its columns itself.
 #[cfg(feature = "tables")]
-fn by_columns(path: &Path) -> Result<Option<(Box<dyn Columns>, Vec<String>)>, Error> {
+fn by_columns(path: &Path) -> Result<Option<Named>, Error> {
     Ok(match path.extension().and_then(|end| end.to_str()) {
         Some("parquet") => parquet::open(path).map(|(shard, names)| Some((Box::new(shard) as _, names)))?,
         Some("arrow" | "feather") => {
@@ -197,7 +200,7 @@ fn by_columns(path: &Path) -> Result<Option<(Box<dyn Columns>, Vec<String>)>, Er
 
 /// The Python package has no readers of Arrow and Parquet files.
 #[cfg(not(feature = "tables"))]
-fn by_columns(path: &Path) -> Result<Option<(Box<dyn Columns>, Vec<String>)>, Error> {
+fn by_columns(path: &Path) -> Result<Option<Named>, Error> {
     let end = path.extension().and_then(|end| end.to_str());
     if end.is_none_or(|end| !["parquet", "arrow", "feather"].contains(&end)) {
         return Ok(None);
