@@ -84,6 +84,7 @@ mod parquet_footer;
 #[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod plan;
 #[cfg(feature = "shards")]
+#[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod shards;
 #[cfg(feature = "tables")]
 mod sheet;

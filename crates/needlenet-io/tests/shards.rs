@@ -124,7 +124,7 @@ fn files_that_are_no_shards_are_refused_with_their_name() {
 fn damaged_arrow_files_are_refused_or_read() {
     let dir = tempfile::tempdir().unwrap();
     let whole = arrow(&numbers(), None);
-    for at in 0..whole.len() {
+    for at in (0..whole.len()).step_by(5) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x5a;
         folder(dir.path(), &[("a.arrow", bytes)]);

@@ -184,10 +184,10 @@ impl Folder {
     }
 }
 
-/// A shard that names its columns itself.
+/// A shard with the names of its columns.
 type Named = (Box<dyn Columns>, Vec<String>);
 
-/// An Arrow or Parquet file.
+/// An Arrow or Parquet file, which names its columns itself.
 #[cfg(feature = "tables")]
 fn by_columns(path: &Path) -> Result<Option<Named>, Error> {
     Ok(match path.extension().and_then(|end| end.to_str()) {
