@@ -30,10 +30,10 @@ class EffectBand:
     values : tuple of float
         Values of the input, ascending.
     effect : tuple of float
-        The mean of the refitted function over samples of the table with the input at each value: in units of the
-        outcome, of the log odds of the needle's class, of a mean count, or of a log hazard.
+        The mean, over samples of the table with the input at each value, of the refitted function and its correction
+        by splines: in units of the outcome, of the log odds of the needle's class, of a mean count, or of a log hazard.
     low, high : tuple of float
-        The ends of the interval at each value, given which inputs are needles and where the network bends.
+        The ends of the interval at each value, given which inputs are needles.
     """
 
     values: tuple[float, ...]

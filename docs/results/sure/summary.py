@@ -3,6 +3,7 @@
 import csv
 from collections import defaultdict
 from pathlib import Path
+from statistics import median
 
 FOLDER = Path(__file__).parent
 
@@ -42,26 +43,33 @@ def family() -> None:
 
 
 def peers() -> None:
+    """Power, hay inputs rejected, tables with a rejected hay input, and median CPU seconds a table."""
     cells = defaultdict(list)
     for row in rows("peers.csv"):
-        cells[(row["test"], row["design"], row["rho"], int(row["needles"]))].append((int(row["true"]), int(row["false"])))
-    for (test, design, rho, needles), counts in sorted(cells.items()):
-        power = f"{sum(true for true, _ in counts) / (needles * len(counts)):.2f}" if needles else "-"
-        print(f"| {test} | {design} | {rho} | {len(counts)} | {power} | {sum(false > 0 for _, false in counts)} |")
+        cells[(row["design"], row["test"])].append(row)
+    for (design, test), found in sorted(cells.items()):
+        total = {key: sum(int(row[key]) for row in found) for key in ("needles", "true", "hay_tested", "false")}
+        hit = sum(int(row["false"]) > 0 for row in found)
+        seconds = median(float(row["seconds"]) for row in found)
+        power, false = total["true"] / total["needles"], f"{total['false']} of {total['hay_tested']}"
+        print(f"| {design} | {test} | {len(found)} | {power:.2f} | {false} | {hit} | {seconds:.1f} |")
 
 
 def coverage() -> None:
-    cells = defaultdict(lambda: [0, 0, 0, 0])
-    for row in rows("bands.csv"):
-        if float(row["truth"]) == 0 or not row["low"]:
-            continue
-        counts = cells[tuple(row[key] for key in ("n", "p", "b", "c", "input"))]
-        counts[0] += float(row["low"]) <= float(row["truth"]) <= float(row["high"])
-        counts[1] += 1
-        counts[2] += int(row["band_holds"] or 0)
-        counts[3] += int(row["band_values"] or 0)
-    for cell, (holds, count, band, values) in cells.items():
-        print(f"| {' | '.join(cell)} | {holds} of {count} | {band / max(values, 1):.3f} of {values} |")
+    """Strengths in their intervals and values of true curves in their bands, of inputs that matter."""
+    for name in ("bands.csv", "bands_more.csv"):
+        cells = defaultdict(list)
+        for row in rows(name):
+            if float(row["truth"]) != 0:
+                cells[(row["law"], row["n"])].append(row)
+        for cell, found in cells.items():
+            intervals = [row for row in found if row["low"]]
+            held = sum(float(row["low"]) <= float(row["truth"]) <= float(row["high"]) for row in intervals)
+            bands = [row for row in found if row["band_values"]]
+            values, holds = (sum(int(row[key]) for row in bands) for key in ("band_values", "band_holds"))
+            width = median(float(row["mean_width"]) for row in bands)
+            share = f"{holds} of {values} ({holds / values:.3f})"
+            print(f"| {name} | {' | '.join(cell)} | {len(bands)} | {share} | {width:.2f} | {held} of {len(intervals)} |")
 
 
 if __name__ == "__main__":

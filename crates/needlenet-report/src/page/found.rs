@@ -91,8 +91,8 @@ impl Page<'_> {
     fn curve_words(&self) -> String {
         if self.evidence.survey.is_some() {
             let ends = if self.report.needles.iter().any(|needle| needle.effect_band.is_some()) {
-                " The thin lines are the ends of a 95% interval at each value, given which inputs are needles; splines correct its curve where the \
-                 network bends too little."
+                " The thin lines are the ends of an interval at each value, nominally of 95%, given which inputs are needles. \
+                 Splines correct its curve if the network bends too little. For classes it is narrower than 95% needs."
             } else {
                 ""
             };

@@ -14,14 +14,15 @@ use super::law::regression;
 use crate::outcome::Loss;
 use crate::table::Samples;
 
-/// The columns of a needle's spline are at most the number of samples to this power: 8 of 200 samples, 12 of 500. Chosen on the
-/// tables of seed 101 of the study `coverage`, where 6 columns for any number of samples left a bias around parabolas.
+/// The columns of a needle's spline are at most the number of samples to this power: 8 of 200 samples, 12 of 500. Six columns for any
+/// number of samples left a bias around parabolas and bends at 500 samples ("Bands" in `docs/how-sure.md`).
 const POWER: f64 = 0.4;
 /// A needle with fewer columns has no band: a cubic is the least that follows a bend.
 const FEWEST_COLUMNS: usize = 3;
 /// All columns together are at most this part of the samples.
 const MOST_OF_SAMPLES: f64 = 0.125;
-/// Columns of each of two needles of which products are taken.
+/// Columns of each of two needles of which products are taken. With two columns the curves of products were missed too often (the
+/// same place).
 const IN_PRODUCTS: usize = 3;
 /// A column is left out if the earlier ones leave less than this part of it, as when an input has few values.
 const LEAST_LEFT: f64 = 1e-4;
