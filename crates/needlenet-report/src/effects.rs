@@ -2,7 +2,7 @@
 //!
 //! At each value of the needle the other inputs stay as they are in some samples of the table. The line is the mean over
 //! these samples, the band holds the middle 80% of them. Without a table the others stay at their mean. Where halves of the samples
-//! told it, thin lines are the ends of the curve with a confidence of 95%.
+//! told it, thin lines are the ends of its band.
 //! Cost: about a hundred samples times the grid for each picture.
 
 use contour::ContourBuilder;
