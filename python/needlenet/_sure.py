@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EffectBand:
-    """The effect curve of a needle, with its pointwise 95% confidence interval.
+    """The effect curve of a needle, with its pointwise interval, nominally of 95%.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 //!
 //! At each value of the needle the other inputs keep their values in some samples of the table. The line is the mean over these
 //! samples, and the band contains the middle 80% of them. Without a table the other inputs are at their means. If the fit was
-//! asked how sure the needles are, thin lines are the 95% confidence limits of the curve. Cost: about a hundred samples times
+//! asked how sure the needles are, thin lines are the ends of the nominal 95% band of the curve. Cost: about a hundred samples times
 //! the grid for each picture.
 
 use contour::ContourBuilder;

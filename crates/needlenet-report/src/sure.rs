@@ -121,8 +121,8 @@ pub(crate) fn sure_report(model: &Model, sure: &Sure, name: &dyn Fn(&String) -> 
     sentences.extend(halves.map(|halves| halves_sentence(halves, sure.n_hypotheses)));
     if sure.needles.iter().any(|needle| needle.strength_interval.is_some()) {
         sentences.push(
-            "Strength from-to: 95% interval given which inputs are needles. It does not account for the search, so the \
-             strengths of weak needles are overstated."
+            "Strength from-to: interval of nominally 95%, given which inputs are needles. It does not account for the \
+             search, so the strengths of weak needles are overstated. For a sharp bend it is too narrow."
                 .into(),
         );
     }

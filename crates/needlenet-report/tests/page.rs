@@ -287,7 +287,10 @@ fn page_says_how_sure_each_needle_and_its_copies_are() {
     assert!(!page.contains("<b>"));
     // with the table, the ends of each curve are drawn
     let page = report.page(&model, &Evidence::of_data(&model, &report, &data), &Source::default());
-    assert!(page.contains("The thin lines are its 95% ends") && page.contains("class=\"guide\""));
+    assert!(
+        page.contains("The thin lines are the ends of an interval at each value")
+            && page.contains("class=\"guide\"")
+    );
 }
 
 #[test]

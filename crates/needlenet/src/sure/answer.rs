@@ -67,9 +67,9 @@ pub struct SureNeedle {
     pub shown: Shown,
     /// The share of halves that select it, or any column of its input; none without pairs.
     pub frequency: Option<f64>,
-    /// The 95% interval of its strength; none without pairs, or if a half is too small for the network.
+    /// The nominal 95% interval of its strength; none without pairs, or if a half is too small for the network.
     pub strength_interval: Option<StrengthInterval>,
-    /// The 95% band of its effect curve; none without pairs, or if there are too few samples.
+    /// The nominal 95% band of its effect curve; none without pairs, or if there are too few samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect_band: Option<EffectBand>,
     /// The needle with its near copies, if it has any.

@@ -27,7 +27,7 @@ const MOST_BANDS: usize = 20;
 /// A curve goes from this quantile of its input to the opposite one.
 const LOWEST: f64 = 0.01;
 
-/// The effect curve of a needle with its 95% confidence interval at each value.
+/// The effect curve of a needle with its nominal 95% confidence interval at each value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EffectBand {

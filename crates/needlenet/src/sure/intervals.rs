@@ -34,7 +34,7 @@ const MOST_PARAMETERS: f64 = 0.25;
 /// No interval if a larger part of the refits did not converge.
 const MOST_STOPPED: f64 = 0.1;
 
-/// The 95% interval of the strength of a needle, given which inputs are needles.
+/// The nominal 95% interval of the strength of a needle, given which inputs are needles.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StrengthInterval {
