@@ -122,7 +122,7 @@ pub(crate) fn sure_report(model: &Model, sure: &Sure, name: &dyn Fn(&String) -> 
     if sure.needles.iter().any(|needle| needle.strength_interval.is_some()) {
         sentences.push(
             "Strength from-to: interval of nominally 95%, given which inputs are needles. It does not account for the \
-             search, so the strengths of weak needles are overstated. For a sharp bend it is too narrow."
+             search, so the strengths of weak needles are overstated. For sharp bends and waves it is too narrow."
                 .into(),
         );
     }
