@@ -103,6 +103,26 @@ impl Activation {
         slope[0]
     }
 
+    /// Multiplies by `sigma''(u)` for the power `k`, which follows from `sigma(u)` and `sigma'(u)`.
+    pub(crate) fn times_bend(&self, k: f64, value: &[f64], slope: &[f64], to: &mut [f64]) {
+        let m = self.sharpness;
+        if k == 1.0 {
+            return to.iter_mut().zip(slope).for_each(|(to, s)| *to *= m * s * (1.0 - s));
+        }
+        let at_zero = (softplus(m * self.shift).0 / m).powf(k);
+        for ((to, value), slope) in to.iter_mut().zip(value).zip(slope) {
+            let power = k * value + at_zero;
+            if power < 1e-12 * at_zero {
+                // far to the left: nothing is left of `f^k` but rounding, and of the bend `k M^2 f^k`
+                *to = 0.0;
+                continue;
+            }
+            let f = power.powf(1.0 / k);
+            let sigmoid = slope * f / power;
+            *to *= power / (f * f) * sigmoid * ((k - 1.0) * sigmoid + f * m * (1.0 - sigmoid));
+        }
+    }
+
     /// Replaces each `u` by `sigma(u)` and writes `sigma'(u)`, for one neuron over all samples.
     pub fn apply(&self, k: f64, u: &mut [f64], slope: &mut [f64]) {
         pulp::Arch::new().dispatch(Elementwise { sigma: self, k, u, slope });

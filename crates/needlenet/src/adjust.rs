@@ -27,7 +27,8 @@ const LEAST_BEYOND: f64 = 0.2;
 /// is left to explain.
 const NOTHING: f64 = 1e-6;
 /// Precision of the null fit, in units of the null statistic.
-const OF_NULL: Limits = Limits { tolerance: 1e-9, max_iterations: 1000, least_gain: 0.0 };
+const OF_NULL: Limits =
+    Limits { tolerance: 1e-9, max_iterations: 1000, max_newton: usize::MAX, least_gain: 0.0 };
 
 /// The outcome given the inputs that are always in.
 pub(crate) struct Adjusted {

@@ -243,6 +243,7 @@ impl Prepared {
         let limits = Limits {
             tolerance: settings.tolerance,
             max_iterations: settings.max_iterations,
+            max_newton: usize::MAX,
             least_gain: 0.0,
         };
         let mut found = None;

@@ -21,16 +21,11 @@ fn an_evaluation_of_survival_allocates_nothing() {
 }
 
 #[test]
-fn an_iteration_allocates_nothing_unless_it_takes_the_curvature() {
+fn a_quasi_newton_iteration_allocates_nothing() {
     let table = Iterations::new(100, 1000, 20, 80);
     let count = |iterations| measure(|| assert_eq!(table.descend(iterations).0, iterations)).count_total;
     // the matrix product makes its own buffer once
     count(1);
     let counts: Vec<u64> = (10..=60).map(count).collect();
-    let of_each: Vec<u64> = counts.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    // factor, Jacobian, Hessian and what couples the samples: every tenth time, and when the damping has learnt that it is due
-    let curvature = of_each.iter().copied().max().unwrap_or(0);
-    assert!(curvature <= 20, "{of_each:?}");
-    assert!(of_each.iter().all(|count| *count == 0 || *count == curvature), "{of_each:?}");
-    assert!(of_each.iter().filter(|count| **count > 0).count() <= 10, "{of_each:?}");
+    assert!(counts.windows(2).all(|pair| pair[0] == pair[1]), "{counts:?}");
 }

@@ -78,16 +78,24 @@ impl Iterations {
         Iterations { x, loss, start }
     }
 
-    /// Descends for at most this many iterations; returns the number of iterations and of forward passes.
+    /// Descends for at most this many quasi-Newton iterations: at this `lambda` too many weights stay in use for Newton steps. Returns the number of iterations and of forward passes.
     pub fn descend(&self, iterations: usize) -> (usize, usize) {
         let loss = self.loss.at_noise(0.5);
         let penalty = Settings::default().penalty;
-        let setting =
-            Setting { x: &self.x, loss: &*loss, penalty, lambda: 4.0, tau: 0.5, without: &[], observer: &() };
+        let setting = Setting {
+            x: &self.x,
+            loss: &*loss,
+            penalty,
+            lambda: 0.01,
+            tau: 0.5,
+            without: &[],
+            observer: &(),
+        };
         let x = setting.inputs(&self.start.columns);
         let problem = setting.on(&x, &self.start.network);
         let mut sweep = Sweep::new(&self.start.network, loss.n());
-        let limits = Limits { tolerance: 0.0, max_iterations: iterations, least_gain: 0.0 };
+        let limits =
+            Limits { tolerance: 0.0, max_iterations: iterations, max_newton: usize::MAX, least_gain: 0.0 };
         (descend(&problem, self.start.theta.clone(), limits, &mut sweep).iterations, sweep.passes)
     }
 

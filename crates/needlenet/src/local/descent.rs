@@ -1,23 +1,31 @@
-//! Quasi-Newton descent to exact zeros.
+//! Descent to exact zeros, by two kinds of steps.
 //!
-//! The step is a limited-memory quasi-Newton step on the weights that are not zero, on those at zero
+//! *Newton steps* (`newton.rs`) if few parameters are in use: few steps, each of which is expensive.
+//!
+//! *Quasi-Newton steps* if there are many, or for the first `CHEAP` iterations: limited-memory steps on the weights that are not zero, on those at zero
 //! whose gradient exceeds `lambda`, and on the parameters without penalty. A group that would cross
 //! to the other side of its half-space is set to zero exactly: for single weights that is the
 //! orthant rule, for groups its extension. Upper rows are brought back to unit norm. Each step passes a
-//! backtracking line search on the full objective, so the objective never rises.
-//! Cost per iteration: one or two evaluations, plus `4 * MEMORY` vector operations.
+//! backtracking line search on the full objective.
+//!
+//! The objective never rises.
+//! Cost per quasi-Newton iteration: one or two evaluations, plus `4 * MEMORY` vector operations.
 
 use std::slice::from_mut;
 
-use super::curvature::{Curvature, Damping};
+use super::newton::{Damping, Model};
 use super::objective::{Point, Problem};
 use super::stop::Stop;
 use crate::network::Sweep;
 use crate::product::{add_multiple, dot, norm};
 
 const MEMORY: usize = 10;
-/// Iterations between two evaluations of the Gauss-Newton curvature.
-const REFRESH: usize = 10;
+/// After this many iterations Newton steps are taken even if each costs many quasi-Newton steps.
+const CHEAP: usize = 100;
+/// Iterations after which the gain is measured: quasi-Newton and Newton steps.
+const MEASURED: (usize, usize) = (10, 5);
+/// Newton steps that lower neither the objective nor the violation after which the descent ends: rounding errors are reached.
+const IDLE: usize = 3;
 /// Sufficient decrease: part of the decrease promised by the slope.
 const ARMIJO: f64 = 1e-4;
 /// Iterations from one proximal step to the next, for groups.
@@ -28,7 +36,9 @@ pub(crate) struct Limits {
     /// KKT violation, relative to lambda, at which to stop.
     pub tolerance: f64,
     pub max_iterations: usize,
-    /// Stop when `REFRESH` iterations gain less deviance than this, the penalty counted as loss; 0 for
+    /// The largest number of Newton steps among them.
+    pub max_newton: usize,
+    /// Stop when ten quasi-Newton or five Newton steps gain less deviance than this, the penalty counted as loss; 0 for
     /// no such limit.
     pub least_gain: f64,
 }
@@ -56,8 +66,6 @@ struct Memory {
     alpha: Vec<f64>,
     next: usize,
     len: usize,
-    /// The initial inverse Hessian, if a better one than a multiple of the identity is known.
-    curvature: Option<Curvature>,
 }
 
 impl Memory {
@@ -69,7 +77,6 @@ impl Memory {
             alpha: vec![0.0; MEMORY],
             next: 0,
             len: 0,
-            curvature: None,
         }
     }
 
@@ -99,10 +106,7 @@ impl Memory {
         }
         let scale =
             if self.len > 0 { 1.0 / (self.rho[newest] * dot(&self.y[newest], &self.y[newest])) } else { 1.0 };
-        match &mut self.curvature {
-            Some(curvature) => curvature.solve(d, scale),
-            None => d.iter_mut().for_each(|v| *v *= scale),
-        }
+        d.iter_mut().for_each(|v| *v *= scale);
         for back in (0..self.len).rev() {
             let i = (newest + MEMORY - back) % MEMORY;
             let beta = self.rho[i] * dot(&self.y[i], d);
@@ -121,13 +125,14 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
         Course { pseudo: vec![0.0; size], direction: vec![0.0; size], moving: Vec::with_capacity(size) };
     let perfect = problem.loss.perfect();
     let mut kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
-    let mut iterations = 0;
-    let mut since_curvature = REFRESH;
+    let (mut iterations, mut newton_steps) = (0, 0);
     let mut damping = Damping::new();
     // weights have the unit of the outcome, gradients have none
     let unit = problem.loss.spread();
     let mut step_size = unit;
-    let mut marked = f64::INFINITY;
+    // the objective when the gain was measured last, and the steps since then
+    let (mut marked, mut since) = (f64::INFINITY, (0, 0));
+    let mut idle = 0;
     // whether the last evaluation of the sweep was at a rejected point
     let mut elsewhere = false;
     let stop = loop {
@@ -137,50 +142,58 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
         if kkt_violation <= limits.tolerance {
             break Stop::Converged;
         }
-        if iterations >= limits.max_iterations || !problem.observer.go_on() {
+        let spent = iterations >= limits.max_iterations || newton_steps >= limits.max_newton;
+        if spent || !problem.observer.go_on() {
             break Stop::MaxIterations;
         }
-        if limits.least_gain > 0.0 && iterations % REFRESH == 0 {
+        if limits.least_gain > 0.0 && (iterations == 0 || since.0 >= MEASURED.0 || since.1 >= MEASURED.1) {
             let gain = problem.deviance_of(marked - point.objective, &point);
             if gain < limits.least_gain {
                 break Stop::Stalled;
             }
-            marked = point.objective;
+            (marked, since) = (point.objective, (0, 0));
         }
         iterations += 1;
-        since_curvature += 1;
-        if since_curvature >= REFRESH {
-            if elsewhere {
-                problem.evaluate(&mut point, sweep);
-            }
-            memory.curvature = Curvature::at(problem, &point, &damping, sweep);
-            since_curvature = 0;
+        if elsewhere {
+            problem.evaluate(&mut point, sweep);
+            elsewhere = false;
         }
+        if let Some(model) = Model::at(problem, &point, iterations > CHEAP, sweep) {
+            newton_steps += 1;
+            since.1 += 1;
+            if !model.step(problem, &point, &mut damping, &mut trial, sweep) {
+                break Stop::Stalled;
+            }
+            let (before, gained) = (kkt_violation, trial.objective < point.objective);
+            std::mem::swap(&mut point, &mut trial);
+            kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
+            memory.len = 0;
+            idle = if gained || kkt_violation < before { 0 } else { idle + 1 };
+            if idle == IDLE {
+                break Stop::Stalled;
+            }
+            continue;
+        }
+        since.0 += 1;
         if problem.penalty.is_grouped() && iterations % PROXIMAL_EVERY == 0 {
             // near zero the norm of a group is too curved for the quasi-Newton model
             if proximal_step(problem, &point, &mut step_size, &mut trial, sweep) {
                 std::mem::swap(&mut point, &mut trial);
                 kkt_violation = problem.pseudo_gradient(&point, &mut course.pseudo);
                 memory.len = 0;
-                elsewhere = false;
                 continue;
             }
         }
         choose_direction(problem, &point, &mut memory, &mut course);
-        let fresh = memory.len == 0 && memory.curvature.is_none();
+        let fresh = memory.len == 0;
         let first_step = if fresh { (1.0 / norm(&course.pseudo)).min(1.0) * 0.1 * unit } else { 1.0 };
-        let Some(halvings) = line_search(problem, &point, &mut course, first_step, &mut trial, sweep) else {
+        if !line_search(problem, &point, &mut course, first_step, &mut trial, sweep) {
             if fresh {
                 break Stop::Stalled;
             }
             memory.len = 0;
-            memory.curvature = None;
             elsewhere = true;
             continue;
-        };
-        elsewhere = false;
-        if memory.curvature.is_some() && damping.learn(halvings) {
-            since_curvature = REFRESH;
         }
         memory.push(&point, &trial);
         std::mem::swap(&mut point, &mut trial);
@@ -206,13 +219,11 @@ fn choose_direction(problem: &Problem, point: &Point, memory: &mut Memory, cours
     let downhill = dot(direction, pseudo) < 0.0;
     if !downhill {
         memory.len = 0;
-        memory.curvature = None;
         direction.iter_mut().zip(&*pseudo).for_each(|(d, g)| *d = -g);
     }
 }
 
-/// Backtracks along the projected direction. Leaves the accepted point in `trial` and returns the
-/// number of halvings.
+/// Backtracks along the projected direction. Leaves the accepted point in `trial`; returns whether there is one.
 fn line_search(
     problem: &Problem,
     point: &Point,
@@ -220,7 +231,7 @@ fn line_search(
     first_step: f64,
     trial: &mut Point,
     sweep: &mut Sweep,
-) -> Option<usize> {
+) -> bool {
     let Course { pseudo, direction, moving } = course;
     let grouped = problem.penalty.is_grouped();
     moving.clear();
@@ -229,7 +240,7 @@ fn line_search(
     problem.for_each_free(|i| moving.push(i));
     trial.theta.copy_from_slice(&point.theta);
     let mut step = first_step;
-    for halvings in 0..40 {
+    for _ in 0..40 {
         moving.iter().for_each(|&i| trial.theta[i] = point.theta[i] + step * direction[i]);
         if grouped {
             problem.for_each_group(|group| {
@@ -247,11 +258,11 @@ fn line_search(
         let rounding = 1e-15 * point.objective.abs();
         if promised < 0.0 && trial.objective <= point.objective + ARMIJO * promised + rounding {
             problem.complete_gradient(trial, sweep);
-            return Some(halvings);
+            return true;
         }
         step *= 0.5;
     }
-    None
+    false
 }
 
 /// A gradient step followed by soft thresholding of every group, with backtracking on its size.

@@ -3,6 +3,8 @@
 pub(crate) mod active;
 pub(crate) mod curvature;
 pub(crate) mod descent;
+pub(crate) mod first_order;
+mod newton;
 pub(crate) mod objective;
 mod runs;
 mod stop;

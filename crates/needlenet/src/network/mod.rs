@@ -15,6 +15,7 @@ mod coding;
 mod inputs;
 mod link;
 mod propagate;
+mod second_order;
 mod smooth;
 mod sweep;
 
@@ -24,6 +25,7 @@ pub use coding::Coding;
 pub(crate) use inputs::{Inputs, WHOLE};
 pub use link::Link;
 pub(crate) use propagate::Workspace;
+pub(crate) use second_order::SecondOrder;
 pub(crate) use smooth::{Smooth, SmoothRoom};
 pub(crate) use sweep::{Block, Sweep};
 

@@ -52,6 +52,16 @@ impl Workspace {
         }
     }
 
+    /// The number of samples.
+    pub fn rows(&self) -> usize {
+        self.n
+    }
+
+    /// Derivative of the loss by the pre-activations of layer `k`, the last of which are the outputs.
+    pub fn delta_of(&self, k: usize) -> &[f64] {
+        self.delta.get(k).unwrap_or(&self.d_out)
+    }
+
     /// Derivative of the loss by the pre-activations of the first layer: `dL/dW_1 = delta' X`.
     pub fn first_delta(&self) -> &[f64] {
         self.delta.first().unwrap_or(&self.d_out)

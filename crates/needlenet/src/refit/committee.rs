@@ -64,7 +64,8 @@ const FEWEST_SAMPLES: f64 = 100.0;
 /// The largest number of samples that the committee is trained on.
 const MOST_SAMPLES: usize = 10_000;
 /// Precision of the refits of the sparse network on folds.
-const OF_FOLD: Limits = Limits { tolerance: 1e-4, max_iterations: 200, least_gain: 0.0 };
+const OF_FOLD: Limits =
+    Limits { tolerance: 1e-4, max_iterations: 200, max_newton: usize::MAX, least_gain: 0.0 };
 
 /// A fold: its samples, the other samples, and the outcome of both.
 struct Fold {

@@ -12,7 +12,7 @@
 use super::Search;
 use super::screening::Traces;
 use crate::local::active::Live;
-use crate::local::curvature::{FirstOrderRefit, first_order_refit};
+use crate::local::first_order::{FirstOrderRefit, first_order_refit};
 use crate::network::Sweep;
 
 /// At least this part of the degrees of freedom must remain.

@@ -148,9 +148,9 @@ impl Default for Plan {
             near: 0.8,
             without_one: true,
             least_gain: 0.1,
-            stage: Limits { tolerance: 1e-3, max_iterations: 100, least_gain: 0.0 },
-            settle: Limits { tolerance: 1e-4, max_iterations: 200, least_gain: 0.0 },
-            end: Limits { tolerance: 1e-4, max_iterations: 2000, least_gain: 0.0 },
+            stage: Limits { tolerance: 1e-3, max_iterations: 100, max_newton: 40, least_gain: 0.0 },
+            settle: Limits { tolerance: 1e-4, max_iterations: 200, max_newton: usize::MAX, least_gain: 0.0 },
+            end: Limits { tolerance: 1e-4, max_iterations: 2000, max_newton: usize::MAX, least_gain: 0.0 },
         }
     }
 }

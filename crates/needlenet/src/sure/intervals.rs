@@ -231,7 +231,11 @@ impl Held<'_> {
             observer: steps.observer,
         };
         let Settings { tolerance, max_iterations, .. } = self.model.settings;
-        let end = refit(&setting, live, Limits { tolerance, max_iterations, least_gain: 0.0 });
+        let end = refit(
+            &setting,
+            live,
+            Limits { tolerance, max_iterations, max_newton: usize::MAX, least_gain: 0.0 },
+        );
         let inputs = setting.inputs(&live.columns);
         let theta = end.point.theta;
         let of_columns = strengths(&live.network, &theta, &inputs, loss.samples(), *link);

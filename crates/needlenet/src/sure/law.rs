@@ -38,7 +38,8 @@ const MOST_REGRESSORS: f64 = 0.5;
 /// The least pivot of least squares, relative to the squares of a standardised column.
 const LEAST_PIVOT: f64 = 1e-8;
 /// Precision of the regressions of chances and counts, in units of the null statistic.
-const OF_LAW: Limits = Limits { tolerance: 1e-8, max_iterations: 1000, least_gain: 0.0 };
+const OF_LAW: Limits =
+    Limits { tolerance: 1e-8, max_iterations: 1000, max_newton: usize::MAX, least_gain: 0.0 };
 
 /// How an input is explained by the others. `docs/how-sure.md` has the level of each choice.
 #[derive(Debug, Clone, Copy)]

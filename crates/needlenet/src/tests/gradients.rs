@@ -2,10 +2,12 @@
 
 use super::{at_noise_too, gaussian, losses_at_noise, losses_of_known_curvature, standardised};
 use crate::activation::Activation;
-use crate::local::curvature::gauss_newton;
+use crate::local::curvature::{Hessian, gauss_newton};
 use crate::local::objective::Problem;
 use crate::network::{Inputs, Network, Sweep, Workspace};
+use crate::outcome::Loss;
 use crate::penalty::Penalty;
+use crate::product::norm;
 
 const N: usize = 30;
 const P: usize = 5;
@@ -119,18 +121,7 @@ fn gauss_newton_is_the_hessian_of_a_linear_model() {
         let theta = parameters(&network, 3);
         let mut sweep = Sweep::new(&network, N);
         let coordinates: Vec<usize> = (0..theta.len()).collect();
-        let problem = Problem {
-            x: &inputs,
-            loss: &*loss,
-            network: &network,
-            penalty: Penalty::L1,
-            lambda: 0.0,
-            tau: 1.0,
-            scale: 1.0,
-            ridge: 0.0,
-            frozen: None,
-            observer: &(),
-        };
+        let problem = without_penalty(&inputs, &*loss, &network);
         let hessian = gauss_newton(&problem, &theta, &coordinates, &mut sweep);
         let h = 1e-5;
         for i in 0..theta.len() {
@@ -173,5 +164,60 @@ fn the_jacobian_of_a_network_agrees_with_differences_of_its_outputs() {
                 assert!((numeric - exact).abs() < 1e-5 * (1.0 + exact.abs()));
             }
         }
+    }
+}
+
+#[test]
+fn the_hessian_of_a_network_agrees_with_differences_of_its_gradient() {
+    let x = standardised(N, P + 2, 1);
+    let inputs = Inputs::all(&x, N);
+    let activations = [Activation::default(), Activation::softplus(), Activation::interactions()];
+    for loss in at_noise_too(losses_of_known_curvature(N)) {
+        for (activation, hidden) in activations.iter().flat_map(|a| [(a, &[4][..]), (a, &[4, 3][..])]) {
+            let network = Network::new(P, hidden, loss.n_outputs(), activation).beside(2);
+            let theta = parameters(&network, 3);
+            let mut sweep = Sweep::new(&network, N);
+            let coordinates: Vec<usize> = (0..theta.len()).collect();
+            let problem = without_penalty(&inputs, &*loss, &network);
+            let point = problem.point(theta.clone(), &mut sweep);
+            let whole = Hessian::at(&problem, point.loss, &theta, &coordinates, true, &mut sweep);
+            let hessian = whole.gauss_newton + whole.of_network;
+            let h = 1e-6;
+            for direction in 0..5 {
+                let mut d = gaussian(theta.len(), 100 + direction);
+                network.project_to_tangent(&theta, &mut d);
+                let mut gradient = |sign: f64| {
+                    let mut moved: Vec<f64> = theta.iter().zip(&d).map(|(t, d)| t + sign * h * d).collect();
+                    network.normalise(&mut moved);
+                    problem.point(moved, &mut sweep).gradient
+                };
+                let (up, down) = (gradient(1.0), gradient(-1.0));
+                let mut numeric: Vec<f64> = up.iter().zip(down).map(|(a, b)| (a - b) / (2.0 * h)).collect();
+                network.project_to_tangent(&theta, &mut numeric);
+                let size = norm(&numeric);
+                for (i, numeric) in numeric.into_iter().enumerate() {
+                    let exact: f64 = (0..theta.len()).map(|j| hessian[(i, j)] * d[j]).sum();
+                    assert!(
+                        (numeric - exact).abs() < 1e-5 * size,
+                        "{activation} {hidden:?} {i}: {numeric} {exact} {size}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn without_penalty<'a>(x: &'a Inputs, loss: &'a dyn Loss, network: &'a Network) -> Problem<'a> {
+    Problem {
+        x,
+        loss,
+        network,
+        penalty: Penalty::L1,
+        lambda: 0.0,
+        tau: 1.0,
+        scale: 1.0,
+        ridge: 0.0,
+        frozen: None,
+        observer: &(),
     }
 }

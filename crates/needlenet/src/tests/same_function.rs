@@ -67,7 +67,8 @@ fn left_out_losses_agree_with_refits_without_each_sample() {
             |labels: Vec<usize>| Classes::new(labels, n_classes, Samples::default(), Link::Softmax);
         let network = Network::new(2, &[], n_classes, &Activation::default());
         let live = Live { columns: vec![0, 1], theta: vec![0.0; network.n_params()], network };
-        let limits = Limits { tolerance: 1e-9, max_iterations: 1000, least_gain: 0.0 };
+        let limits =
+            Limits { tolerance: 1e-9, max_iterations: 1000, max_newton: usize::MAX, least_gain: 0.0 };
         let fitted = |x: &[f64], loss: &dyn Loss| {
             let x = Design::dense(x.to_vec(), loss.n());
             let setting = Setting {

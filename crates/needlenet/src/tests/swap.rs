@@ -42,7 +42,7 @@ fn search<'a>(x: &'a Design, loss: &'a Numbers, network: &'a Network, plan: &'a 
         statistic: 2.5,
         across: Across::Largest,
         plan,
-        limits: Limits { tolerance: 1e-6, max_iterations: 1000, least_gain: 0.0 },
+        limits: Limits { tolerance: 1e-6, max_iterations: 1000, max_newton: usize::MAX, least_gain: 0.0 },
         seed: 1,
         observer: &(),
     }
