@@ -7,7 +7,7 @@
 //! Tested here and in `needlenet-cli/tests/cli/shards.rs`.
 
 use std::collections::HashMap;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ use needlenet::shards::{Answer, Shards, Task};
 
 use super::{bad, read_at};
 use crate::Error;
+use crate::ledger::open_locked;
 
 /// A shard, and the hash of what it is asked.
 type Question = (u64, u64);
@@ -39,16 +40,10 @@ impl<S: Shards> Kept<S> {
     /// Opens or makes the file of a folder with this fingerprint; also says how many answers it has.
     pub fn open(path: &Path, fingerprint: u64, shards: S) -> Result<(Self, usize), Error> {
         let failed = |source| Error::Write { file: path.display().to_string(), source };
-        let file =
-            File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let reason = "another run uses it; wait for it, or give another --out";
-                return Err(bad(&path.display().to_string(), reason.into()));
-            }
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
+        let Some(file) = open_locked(path).map_err(failed)? else {
+            let reason = "another run uses it; wait for it, or give another file";
+            return Err(bad(&path.display().to_string(), reason.into()));
+        };
         let mut book = Book { end: 8, known: HashMap::new(), file };
         if book.index(fingerprint).is_err() {
             book.file.set_len(0).and_then(|()| book.file.rewind()).map_err(failed)?;
