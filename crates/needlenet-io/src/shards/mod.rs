@@ -38,7 +38,7 @@ pub use self::kept::{Kept, kept_beside};
 #[cfg(feature = "tables")]
 pub use self::write::{shard_bed, shard_table};
 use crate::Error;
-use crate::memory::machine_share;
+use crate::memory::half_of_free_memory;
 
 /// The name of the manifest.
 const MANIFEST: &str = "shards.json";
@@ -179,7 +179,7 @@ impl Folder {
             let name = self.samples.display().to_string();
             shards.push(Box::new(Held { name, n: self.n_samples, values: further }));
         }
-        let memory = memory.unwrap_or_else(machine_share);
+        let memory = memory.unwrap_or_else(half_of_free_memory);
         Here::new(shards, usize::try_from(memory).unwrap_or(usize::MAX))
     }
 }
