@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use needlenet::shards::Sharded;
-use needlenet_io::{Folder, Kept, shard_bed, shard_table};
+use needlenet_io::{Book, Folder, Kept, shard_bed, shard_table};
 
 use crate::args::{FitArgs, ShardArgs, TableArgs, TaskChoice};
 use crate::cells::is_sparse;
@@ -59,12 +59,12 @@ pub fn load(table: &TableArgs, task: TaskChoice, book: Option<&Path>) -> Result<
     let shards = folder.into_shards(samples.values, options.max_memory);
     let kept = match book {
         Some(book) => {
-            let (kept, found) = Kept::open(book, fingerprint, shards)?;
+            let (opened, found) = Book::open(book, fingerprint)?;
             if found > 0 {
                 let (answers, book) = (needlenet_report::plural(found, "answer"), book.display());
                 samples.notes.push(format!("going on from {answers} of shards that a run left in {book}"));
             }
-            Ok(kept)
+            Ok(Kept::new(opened, shards))
         }
         None => Err(shards),
     };

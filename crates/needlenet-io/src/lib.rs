@@ -128,9 +128,9 @@ pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_byte
 #[cfg(feature = "columns")]
 pub use options::{ColumnRef, Format, Front, Missing, ReadOptions, Unseen};
 #[cfg(feature = "shards")]
-pub use shards::Folder;
+pub use shards::{Book, Folder, Kept, Named, kept_beside};
 #[cfg(feature = "tables")]
-pub use shards::{Kept, kept_beside, shard_bed, shard_table};
+pub use shards::{shard_bed, shard_table};
 #[cfg(feature = "tables")]
 pub use source::{read_table, read_table_from, refuse_hdf5};
 #[cfg(feature = "columns")]

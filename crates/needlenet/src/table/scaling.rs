@@ -140,12 +140,10 @@ impl OfColumns<'_> {
                 let Some(part) = part.next() else { return sums };
                 tile.iter_mut().zip(part).for_each(|(to, v)| *to = of(k, *v));
                 if let Some(weights) = weights {
-                    tile.iter_mut().zip(&weights[first..]).for_each(|(v, w)| *v = w * *v);
+                    tile.iter_mut().zip(&weights[first..]).for_each(|(v, w)| *v *= w);
                 }
             }
-            for i in 0..SIDE {
-                (0..SIDE).for_each(|k| sums[k] += tile[k][i]);
-            }
+            (0..SIDE).for_each(|i| (0..SIDE).for_each(|k| sums[k] += tile[k][i]));
         }
         for i in n - n % SIDE..n {
             for (k, column) in self.columns.iter().enumerate() {
