@@ -83,6 +83,12 @@ def drop(files: list[str]) -> None:
             os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
+def commit() -> str:
+    """The commit of this folder."""
+    here = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(here, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def timed(*command: str, refused: bool = False) -> tuple[str, float, int, float, float]:
     """Output, seconds, peak in kilobytes, and seconds of processor as user and system."""
     start = time.monotonic()
@@ -150,10 +156,8 @@ def main() -> None:
         fit = ("fit", str(folder), "--target", "y", "--draws", str(asked.draws), "--json", "--quiet")
         out, wall, peak, user, system = timed(asked.program, *fit)
         report = json.loads(out)
-        here = ["git", "rev-parse", "--short", "HEAD"]
-        commit = asked.commit or subprocess.run(here, capture_output=True, text=True, check=True).stdout.strip()
         measured = {
-            "commit": commit,
+            "commit": asked.commit or commit(),
             "kind": asked.kind,
             "samples": n,
             "inputs": p,

@@ -20,7 +20,7 @@ y = shards.outcome(make(folder, n, p, [1, 2, 3, 4], random), random)
 for draws in (100, 1100):
     words = ("threshold", str(folder), "--target", "y", "--draws", str(draws), "--threads", "1", "--quiet")
     _, wall, _, user, system = shards.timed(program, *words)
-    row = {"kind": kind, "samples": n, "inputs": p, "draws": draws, "threads": 1}
+    row = {"commit": shards.commit(), "kind": kind, "samples": n, "inputs": p, "draws": draws, "threads": 1}
     row |= {"user_seconds": user, "system_seconds": system, "wall_seconds": round(wall, 1)}
     print(json.dumps(row), flush=True)
 shutil.rmtree(folder)
