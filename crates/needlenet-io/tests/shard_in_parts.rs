@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+use arrow_ipc::writer::FileWriter;
 use needlenet_io::{Missing, ReadOptions, shard_table};
 use parquet::arrow::ArrowWriter;
 
@@ -33,7 +34,7 @@ fn text() -> String {
     text
 }
 
-fn parquet() -> Vec<u8> {
+fn batch() -> RecordBatch {
     let column =
         |of: &dyn Fn(usize) -> f64| Arc::new(Float64Array::from_iter_values((0..ROWS).map(of))) as ArrayRef;
     let mut columns = vec![
@@ -41,12 +42,24 @@ fn parquet() -> Vec<u8> {
         ("w".to_owned(), column(&|i| (1 + i % 2) as f64)),
     ];
     columns.extend((0..INPUTS).map(|j| (format!("g{j}"), column(&|i| cell(i, j)))));
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let mut bytes = Vec::new();
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
+fn parquet() -> Vec<u8> {
+    let (batch, mut bytes) = (batch(), Vec::new());
     let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
     bytes
+}
+
+/// Of one batch, which does not fit into the memory.
+fn arrow() -> Vec<u8> {
+    let batch = batch();
+    let mut writer = FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    writer.into_inner().unwrap()
 }
 
 fn options(max_memory: u64) -> ReadOptions {
@@ -75,7 +88,7 @@ fn content(folder: &Path) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn a_table_larger_than_its_memory_becomes_the_shards_of_the_whole_table() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, bytes) in [("t.csv", text().into_bytes()), ("t.parquet", parquet())] {
+    for (name, bytes) in [("t.csv", text().into_bytes()), ("t.parquet", parquet()), ("t.arrow", arrow())] {
         let file = dir.path().join(name);
         fs::write(&file, bytes).unwrap();
         let make = |max_memory: u64| {

@@ -5,9 +5,12 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Entry, MANIFEST, Manifest, VERSION, bad, bed, state};
+use needlenet::shards::Columns;
+
+use super::{Entry, MANIFEST, Manifest, VERSION, arrow, bad, bed, state};
 use crate::memory::{bytes_of_cells, half_of_free_memory};
-use crate::{Error, ReadOptions, Table, Target, read_table, write_atomically};
+use crate::plan::{Plan, Slot, filled_names};
+use crate::{Cells, Error, ReadOptions, Table, Target, read_columns, read_table, write_atomically};
 
 /// The table of the samples, and its column with their ids.
 const SAMPLES: &str = "samples.csv";
@@ -58,7 +61,7 @@ impl Making<'_> {
     /// Reads a table some inputs at a time, and adds them; gives the table without its inputs.
     fn add_parts(&mut self, file: &str, options: &ReadOptions, too_large: Error) -> Result<Table, Error> {
         // without inputs: its rows are those of every part
-        let mut whole = read_table(file, &ReadOptions { exactly: Some(Vec::new()), ..options.clone() })?;
+        let mut whole = read_some(file, &ReadOptions { exactly: Some(Vec::new()), ..options.clone() })?;
         let limit = options.max_memory.unwrap_or_else(half_of_free_memory);
         let at_once = limit / 2 / bytes_of_cells(whole.n_rows as u64, 1).max(1);
         let mut at_once = usize::try_from(at_once).unwrap_or(usize::MAX);
@@ -69,7 +72,7 @@ impl Making<'_> {
             }
             let end = first.saturating_add(at_once);
             let part = Some(first..end);
-            match read_table(file, &ReadOptions { part, ..options.clone() }) {
+            match read_some(file, &ReadOptions { part, ..options.clone() }) {
                 Ok(table) if table.rows != whole.rows => {
                     let reason = "its inputs, which are read some at a time, have different rows; give --missing another rule \
                                   than drop-rows, or raise --max-memory";
@@ -155,6 +158,27 @@ impl Making<'_> {
         write_manifest(self.folder, &Manifest { version: VERSION, n_samples, samples, id, ids, shards })?;
         Ok(count)
     }
+}
+
+/// Some columns of a table. The batches of an Arrow file may be too large even so; then its numbers are read from their places.
+fn read_some(file: &str, options: &ReadOptions) -> Result<Table, Error> {
+    let too_large = match read_table(file, options) {
+        Err(error @ Error::TooLarge { .. }) => error,
+        read => return read,
+    };
+    let Ok((batches, names)) = arrow::open(Path::new(file)) else { return Err(too_large) };
+    let names = filled_names(names, &mut Vec::new());
+    let plan = Plan::new(file, names.clone(), options.target.as_ref(), options)?;
+    let cells = |(column, slot): (usize, &Slot)| {
+        if *slot == Slot::Skip {
+            return Ok(Cells::Other(String::new()));
+        }
+        let mut values = vec![0.0; batches.n_samples()];
+        batches.read(column..column + 1, &mut values).map_err(|reason| bad(file, reason))?;
+        Ok(Cells::Numbers(values))
+    };
+    let cells: Vec<Cells> = plan.slots.iter().enumerate().map(cells).collect::<Result<_, Error>>()?;
+    read_columns(file, names.into_iter().zip(cells).collect(), options)
 }
 
 /// The head of a NumPy array of f8 in Fortran order. It has the same length for every shape, so that it can be written last.
