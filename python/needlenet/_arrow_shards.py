@@ -30,8 +30,8 @@ class ArrowShard:
             kind = field.type
             if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
                 raise ValueError(
-                    f'the column "{field.name}" holds values of type {kind}; a shard has numbers only: put other columns '
-                    "into the table of the samples"
+                    f'the column "{field.name}" holds values of type {kind}; a shard has numbers only: '
+                    "put other columns into the table of the samples"
                 )
         self.names: list[str] = schema.names
         self.shape = (rows, len(self.names))

@@ -32,8 +32,8 @@ class Shards:
         Whose workers answer for the shards. They must see the folder under the same path. With None an array of Dask
         is on the current client if there is one; everything else is done in this process.
     memory : int or None, default=None
-        Bytes that an answer may take at once, about. With None it is half of the memory that is free in this process, and
-        on a worker as many as its core's part of that.
+        Bytes that an answer may take at once, about. With None it is half of the memory that is free; a worker takes
+        the part of one core.
     resume : path-like or None, default=None
         A file in which the answers of finished shards are kept. A fit that was stopped goes on from it with the same
         table and settings; it is deleted when the fit has ended.
