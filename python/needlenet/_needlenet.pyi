@@ -33,6 +33,7 @@ __all__ = [
     "concordance",
     "fit",
     "fit_sharded",
+    "half_of_free_memory",
     "numbers_are_classes",
     "selection_bounds",
     "sure",
