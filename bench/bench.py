@@ -6,6 +6,7 @@
 import argparse
 import csv
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from pathlib import Path
 import guard
 import machine
 import numpy as np
+import shards
 import tables
 from program import InnerLoops, Run, Stopped, run
 from sklearn.ensemble import HistGradientBoostingRegressor
@@ -382,6 +384,55 @@ def reading(b: Bench):
             b.row(f"{work}: peak memory", f"{done.peak / MB:.0f} MB", table, f"{held:.2f}", "1.5", held <= 1.5)
 
 
+def sharded(b: Bench):
+    """A table in shards: its first pass against `cat` and against itself with the files in memory, its fit against that of the
+    same table in memory."""
+    n, p = 1000, 40_000
+    folder, where = b.made / "sharded", [p // 5, p // 3, p // 2, p - 7]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    random = np.random.default_rng(1)
+    y = shards.outcome(shards.make_arrays(folder, n, p, where, random), random)
+    (folder / "samples.csv").write_text("id,y\n" + "".join(f"{i},{v}\n" for i, v in enumerate(y)))
+    table = b.made / "sharded in memory.npy"
+    tables.save(table, np.hstack([np.load(file) for file in sorted(folder.glob("*.npy"))]), y)
+
+    rates = shards.reading(str(b.program), folder, n)
+    work = f"first pass over {n:,} x {p:,} f4 in shards, cold"
+    cats, warm, cold = (rates[f"{what}_seconds"] for what in ("cat", "warm_pass", "cold_pass"))
+    bound = [max(cat / 0.6, pass_) for cat, pass_ in zip(cats, warm, strict=True)]
+    b.note(work, "ours, s", cold)
+    b.note(work, "yardstick, s", bound)
+    b.note(work, "cat, s", cats)
+    b.note(work, "warm, s", warm)
+    ratio = statistics.median(a / c for a, c in zip(cold, bound, strict=True))
+    theirs = f"`cat` {statistics.median(cats):.2f} s / 0.6, files in memory {statistics.median(warm):.2f} s"
+    ours = f"{statistics.median(cold):.2f} s"
+    b.row(work, ours, theirs, f"{ratio:.2f} of the slower", "at most 1.5 times", ratio <= 1.5)
+
+    words = ("--draws", "1000", *NUMBERS)
+    peaks, selected = [], []
+
+    def in_shards() -> float:
+        fixed = ("--target", "y", "--threads", "2", "--json", "--quiet")
+        done = run(b.program, "fit", str(folder), *fixed, *words)
+        peaks.append(done.peak)
+        selected.append(done.report["selected"])
+        return done.wall
+
+    work = f"fit, {n:,} x {p:,} f4 in shards, 2 threads"
+    mine, yardstick, ratio = b.alternately(work, in_shards, lambda: b.fit(table, *words).wall, 3)
+    theirs = f"the same table in memory {yardstick:.2f} s"
+    b.row(work, f"{mine:.2f} s", theirs, f"{ratio:.2f} times its time", "at most 1.5 times", ratio <= 1.5)
+    met = all(set(names) == {f"x{j}" for j in where} for names in selected)
+    b.row(f"{work}: needles", ", ".join(selected[0][:5]) or "none", "", "", "found", met)
+    peak, size = max(peaks) / MB, 4 * n * p / MB
+    b.note(work, "peak, MB", [value / MB for value in peaks])
+    b.row(f"{work}: peak memory", f"{peak:.0f} MB", f"files {size:.0f} MB", f"{peak / size:.2f}", "1", peak < size)
+    shutil.rmtree(folder)
+    table.unlink()
+
+
 def replicates(b: Bench):
     """The lab's replicates on one thread and on two."""
 
@@ -413,7 +464,10 @@ def start(b: Bench):
 
 SECTIONS = {
     f.__name__: f
-    for f in (products, activation, threshold, iteration, gene_tables, numbers, real_tables, growth, reading, replicates, start)
+    for f in (
+        products, activation, threshold, iteration, gene_tables, numbers, real_tables, growth, reading, sharded, replicates,
+        start,
+    )
 }
 
 

@@ -6,8 +6,8 @@ A table of Gaussian numbers (f4) or of genotypes (PLINK) is made in DIR, some co
 together, |a - b|, and two straight. The program fits it, and one JSON object with what was measured is printed. DIR is deleted.
 
 How fast a pass reads: `cat` reads all files to nowhere, and the program makes the first pass over them, which a last shard with a
-cell that is no number then ends. Both begin after the files were dropped from memory (which needs root; `cold` says whether it
-worked). The pass is also timed with the files in memory: that is its arithmetic.
+cell that is no number then ends. Both begin after the files were dropped from memory. The pass is also timed with the files in
+memory. Each is done three times, in turn. A pass that takes as long with the files in memory is bound by its arithmetic.
 """
 
 import argparse
@@ -75,14 +75,18 @@ def make_genotypes(folder: Path, n: int, p: int, where: list[int], random: np.ra
     return [needles[j] for j in where]
 
 
-def dropped(folder: Path) -> bool:
-    """Drop the files from memory, if that is permitted."""
-    subprocess.run(["sync"], check=True)
-    try:
-        Path("/proc/sys/vm/drop_caches").write_text("3\n")
-    except OSError:
-        return False
-    return True
+def drop(files: list[str]) -> None:
+    """Drop files from memory."""
+    for file in files:
+        with open(file, "rb") as opened:
+            os.fsync(opened.fileno())
+            os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def commit() -> str:
+    """The commit of this folder."""
+    here = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(here, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def timed(*command: str, refused: bool = False) -> tuple[str, float, int, float, float]:
@@ -110,23 +114,22 @@ def reading(program: str, folder: Path, n: int) -> dict:
     last = {"file": "last.npy", "names": ["last"], "bytes": (once / "last.npy").stat().st_size}
     manifest |= {"samples": "../samples.csv", "shards": [*manifest["shards"], last]}
     (once / "shards.json").write_text(json.dumps(manifest))
-    cold = dropped(folder)
-    start = time.monotonic()
-    with open("/dev/null", "wb") as nowhere:
-        subprocess.run(["cat", *files], stdout=nowhere, check=True)
-    cat = time.monotonic() - start
-    dropped(folder)
     command = (program, "threshold", str(once), "--target", "y", "--quiet")
-    _, first, _, user, system = timed(*command, refused=True)
-    _, warm, *_ = timed(*command, refused=True)
+    measured: dict[str, list[float]] = {"cat": [], "cold_pass": [], "cold_pass_processor": [], "warm_pass": []}
+    measured["warm_pass_processor"] = []
+    for _ in range(3):
+        drop(files)
+        start = time.monotonic()
+        with open("/dev/null", "wb") as nowhere:
+            subprocess.run(["cat", *files], stdout=nowhere, check=True)
+        measured["cat"].append(time.monotonic() - start)
+        drop(files)
+        for what in ("cold_pass", "warm_pass"):
+            _, wall, _, user, system = timed(*command, refused=True)
+            measured[what].append(wall)
+            measured[f"{what}_processor"].append(user + system)
     shutil.rmtree(once)
-    return {
-        "cold": cold,
-        "cat_seconds": round(cat, 2),
-        "cold_pass_seconds": round(first, 2),
-        "cold_pass_processor_seconds": round(user + system, 2),
-        "warm_pass_seconds": round(warm, 2),
-    }
+    return {f"{what}_seconds": [round(value, 2) for value in values] for what, values in measured.items()}
 
 
 def main() -> None:
@@ -138,6 +141,7 @@ def main() -> None:
     words.add_argument("--draws", type=int, default=5000)
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--folder", default="target/shards-bench")
+    words.add_argument("--commit", help="of the program; that of this folder if not given")
     asked = words.parse_args()
     folder, n, p = Path(asked.folder), asked.samples, asked.inputs
     folder.mkdir(parents=True)
@@ -153,6 +157,7 @@ def main() -> None:
         out, wall, peak, user, system = timed(asked.program, *fit)
         report = json.loads(out)
         measured = {
+            "commit": asked.commit or commit(),
             "kind": asked.kind,
             "samples": n,
             "inputs": p,

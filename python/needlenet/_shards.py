@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -30,8 +31,12 @@ class Shards:
     on : dask.distributed.Client, 'ray' or None, default=None
         Whose workers answer for the shards. They must see the folder under the same path. With None an array of Dask
         is on the current client if there is one; everything else is done in this process.
-    memory : int, default=2**30
-        Bytes that an answer may take at once, about.
+    memory : int or None, default=None
+        Bytes that an answer may take at once, about. With None it is half of the memory that is free; a worker takes
+        the part of one core.
+    resume : path-like or None, default=None
+        A file in which the answers of finished shards are kept. A fit that was stopped goes on from it with the same
+        table and settings; it is deleted when the fit has ended.
 
     Attributes
     ----------
@@ -54,12 +59,20 @@ class Shards:
     array([ 4, 47])
     """
 
-    def __init__(self, table: Any, *, on: Any = None, memory: int = 2**30) -> None:
+    def __init__(
+        self,
+        table: Any,
+        *,
+        on: Any = None,
+        memory: int | None = None,
+        resume: str | os.PathLike[str] | None = None,
+    ) -> None:
         self.notes: list[str] = []
         self.feature_names: list[str] | None = None
         self.ids: list[str] | None = None
         self._on = on
         self._memory = memory
+        self._resume = resume
         self._workers: Workers | None = None
         self._array: Any = None
         self._path = ""
@@ -85,6 +98,17 @@ class Shards:
     def names(self) -> list[str]:
         """Names of the inputs in the model: those of an array are x1, x2, ..."""
         return self.feature_names or [f"x{at + 1}" for at in range(self.shape[1])]
+
+    @property
+    def book(self) -> tuple[str, int] | None:
+        """The file of finished answers, and a number that changes with the table."""
+        if self._resume is None:
+            return None
+        if self._array is None:
+            return os.fspath(self._resume), self._folder().fingerprint
+        # the name of a Dask array is a hash of what it is made of
+        about = hashlib.sha256(repr((self._array.name, self._array.chunks)).encode())
+        return os.fspath(self._resume), int.from_bytes(about.digest()[:8], "little")
 
     def columns(self, places: Sequence[int]) -> NDArray[Any]:
         """Some columns in memory.

@@ -75,31 +75,34 @@ def made(part: Any) -> Any:
     return part.compute(scheduler="synchronous") if hasattr(part, "compute") else part
 
 
-def answered(part: Any, task: bytes, memory: int) -> bytes:
-    """The answer of a worker, which has one thread for it."""
+def answered(part: Any, task: bytes, memory: int | None) -> bytes:
+    """The answer of a worker, which has one thread for it, and one core's part of the memory."""
+    if memory is None:
+        memory = _needlenet.half_of_free_memory() // (os.cpu_count() or 1)
     return part.answer(task, memory, 1)
 
 
 class Here:
     """The process of the fit: a shard that has to be made is made for each task, and dropped."""
 
-    def __init__(self, parts: Sequence[Any], memory: int) -> None:
+    def __init__(self, parts: Sequence[Any], memory: int | None) -> None:
         self.parts = parts
         self.memory = memory
 
     def ask(self, tasks: Sequence[tuple[int, bytes]], threads: int) -> Answers:
         """Give the answers of some tasks one after the other."""
+        memory = _needlenet.half_of_free_memory() if self.memory is None else self.memory
         for place, (at, task) in enumerate(tasks):
             part = self.parts[at]
             if hasattr(part, "compute"):
                 part = part.compute()
-            yield place, part.answer(task, self.memory, threads)
+            yield place, part.answer(task, memory, threads)
 
 
 class OnDask:
     """The workers of Dask. A shard is a future: its worker keeps it, and Dask makes it again if that worker is lost."""
 
-    def __init__(self, client: Any, parts: Sequence[Any], memory: int, notes: list[str]) -> None:
+    def __init__(self, client: Any, parts: Sequence[Any], memory: int | None, notes: list[str]) -> None:
         self.client = client
         self.memory = memory
         self.notes = notes
@@ -140,7 +143,7 @@ class OnDask:
 class OnRay:
     """The workers of Ray. A shard is an object that a task made, so Ray can make it again."""
 
-    def __init__(self, parts: Sequence[Any], memory: int, notes: list[str]) -> None:
+    def __init__(self, parts: Sequence[Any], memory: int | None, notes: list[str]) -> None:
         import ray
 
         self.memory = memory

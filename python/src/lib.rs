@@ -99,6 +99,7 @@ fn _needlenet(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Model>()?;
     module.add_class::<shards::Folder>()?;
     module.add_function(wrap_pyfunction!(shards::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(shards::half_of_free_memory, module)?)?;
     module.add_function(wrap_pyfunction!(shards::fit_sharded, module)?)?;
     module.add_function(wrap_pyfunction!(concordance, module)?)?;
     module.add_function(wrap_pyfunction!(numbers_are_classes, module)?)?;

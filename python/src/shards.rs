@@ -5,10 +5,12 @@
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use needlenet::shards::{Answer, Columns, Sharded, Shards, Task};
 use needlenet::{Error, Observer};
+use needlenet_io::{Book, Named};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -30,6 +32,10 @@ pub struct ShardsFields {
     /// `ask(tasks, threads)`, for a list of places of shards and messages: an iterator over the place of a task in that list and
     /// its answer, as they come, and over None while there is none.
     ask: Py<PyAny>,
+    /// The file of finished answers, and the fingerprint of the table.
+    book: Option<(PathBuf, u64)>,
+    /// A list of lines for the user.
+    notes: Py<PyAny>,
 }
 
 /// What carries the messages; what Python raised is kept for the caller.
@@ -37,22 +43,31 @@ struct Carrier {
     parts: Vec<(String, usize)>,
     ask: Py<PyAny>,
     threads: usize,
+    book: Option<Book>,
     raised: Arc<Mutex<Option<PyErr>>>,
 }
 
 impl Carrier {
+    /// The answers to messages, of which some are in the book; `is_pass` says whether they belong there.
     fn answers(
         &self,
         py: Python<'_>,
         tasks: &[(usize, Vec<u8>)],
+        is_pass: bool,
         observer: &dyn Observer,
     ) -> PyResult<Vec<Answer>> {
-        let messages: Vec<_> = tasks.iter().map(|(at, task)| (*at, PyBytes::new(py, task))).collect();
-        let mut answers: Vec<Option<Answer>> = vec![None; tasks.len()];
+        let book = self.book.as_ref().filter(|_| is_pass);
+        let known = |(at, task): &(usize, Vec<u8>)| book.and_then(|book| book.answer(*at, task));
+        let mut answers: Vec<Option<Answer>> = tasks.iter().map(known).collect();
+        let open: Vec<usize> = (0..tasks.len()).filter(|place| answers[*place].is_none()).collect();
+        let message = |&place: &usize| (tasks[place].0, PyBytes::new(py, &tasks[place].1));
+        let messages: Vec<_> = open.iter().map(message).collect();
         for item in self.ask.bind(py).call1((messages, self.threads))?.try_iter()? {
             if let Some((at, bytes)) = item?.extract::<Option<(usize, Vec<u8>)>>()? {
-                let place = answers.get_mut(at).ok_or_else(|| PyValueError::new_err("no such task"))?;
-                *place = Some(Answer::from_bytes(&bytes).map_err(of_learner)?);
+                let place = *open.get(at).ok_or_else(|| PyValueError::new_err("no such task"))?;
+                let answer = Answer::from_bytes(&bytes).map_err(of_learner)?;
+                book.into_iter().for_each(|book| book.keep(tasks[place].0, &tasks[place].1, &answer));
+                answers[place] = Some(answer);
             }
             if !observer.go_on() {
                 return Err(of_learner(Error::Interrupted));
@@ -69,9 +84,10 @@ impl Shards for Carrier {
     }
 
     fn ask(&self, tasks: Vec<(usize, Task)>, observer: &dyn Observer) -> needlenet::Result<Vec<Answer>> {
+        let is_pass = tasks.iter().all(|(_, task)| task.is_pass());
         let bytes = |(at, task): (usize, Task)| Ok((at, task.to_bytes()?));
         let tasks = tasks.into_iter().map(bytes).collect::<needlenet::Result<Vec<_>>>()?;
-        Python::attach(|py| self.answers(py, &tasks, observer)).map_err(|error| {
+        Python::attach(|py| self.answers(py, &tasks, is_pass, observer)).map_err(|error| {
             self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             Error::Interrupted
         })
@@ -92,8 +108,10 @@ pub fn fit_sharded(
 ) -> PyResult<Model> {
     let settings = choices.settings()?;
     let raised = Arc::new(Mutex::new(None));
-    let ShardsFields { names, parts, ask } = shards;
-    let carrier = Carrier { parts, ask, threads: settings.threads, raised: raised.clone() };
+    let ShardsFields { names, parts, ask, book, notes } = shards;
+    let path = book.as_ref().map(|(path, _)| path.clone());
+    let book = book.map(|(path, fingerprint)| opened(py, &path, fingerprint, &notes)).transpose()?;
+    let carrier = Carrier { parts, ask, threads: settings.threads, book, raised: raised.clone() };
     let outcome = asked.outcome(None)?;
     let (weights, offset) = samples.of_all();
     let fitted = run::watched(py, progress.as_ref(), move |watch| {
@@ -113,8 +131,23 @@ pub fn fit_sharded(
     });
     match raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some(error) => Err(error),
-        None => fitted.map(|(model, seconds)| Model::new(model, Some(seconds))),
+        None => {
+            let (model, seconds) = fitted?;
+            // a file that stays is of no use and does no harm
+            path.into_iter().for_each(|path| drop(std::fs::remove_file(path)));
+            Ok(Model::new(model, Some(seconds)))
+        }
     }
+}
+
+/// A file of finished answers; a line says what it had.
+fn opened(py: Python<'_>, path: &Path, fingerprint: u64, notes: &Py<PyAny>) -> PyResult<Book> {
+    let (book, found) = Book::open(path, fingerprint).map_err(of_table)?;
+    if found > 0 {
+        let note = format!("going on from {found} answers of shards that a fit left in {}", path.display());
+        notes.bind(py).call_method1("append", (note,))?;
+    }
+    Ok(book)
 }
 
 /// Columns of an object of Python with `shape` that gives an array for `x[:, from:to]`.
@@ -183,6 +216,33 @@ fn answer_of<'py>(
     answer.map_err(fault)?.map(|bytes| PyBytes::new(py, &bytes)).map_err(of_learner)
 }
 
+/// An Arrow or Parquet file, which pyarrow reads.
+fn by_columns(path: &Path) -> Result<Option<Named>, needlenet_io::Error> {
+    let end = path.extension().and_then(|end| end.to_str());
+    if end.is_none_or(|end| !["parquet", "arrow", "feather"].contains(&end)) {
+        return Ok(None);
+    }
+    let file = path.display().to_string();
+    let opened = Python::attach(|py| {
+        let x = py.import("needlenet._arrow_shards")?.getattr("ArrowShard")?.call1((&file,))?;
+        let (shape, names) = (x.getattr("shape")?.extract()?, x.getattr("names")?.extract()?);
+        Ok::<_, PyErr>((Sliced { name: file.clone(), shape, x: x.unbind() }, names))
+    });
+    match opened {
+        Ok((shard, names)) => Ok(Some((Box::new(shard), names))),
+        Err(error) => {
+            let reason = Python::attach(|py| error.value(py).to_string());
+            Err(needlenet_io::Error::Shard { file, reason })
+        }
+    }
+}
+
+/// The default of the memory of an answer: half of what is free.
+#[pyfunction]
+pub fn half_of_free_memory() -> u64 {
+    needlenet_io::half_of_free_memory()
+}
+
 /// A folder of shards.
 #[pyclass(frozen, module = "needlenet._needlenet")]
 pub struct Folder(needlenet_io::Folder);
@@ -191,7 +251,13 @@ pub struct Folder(needlenet_io::Folder);
 impl Folder {
     #[new]
     fn new(py: Python<'_>, path: &str) -> PyResult<Self> {
-        py.detach(|| needlenet_io::Folder::open(path)).map(Folder).map_err(of_table)
+        py.detach(|| needlenet_io::Folder::open_with(path, by_columns)).map(Folder).map_err(of_table)
+    }
+
+    /// A number that changes with any file of the folder.
+    #[getter]
+    fn fingerprint(&self) -> u64 {
+        self.0.fingerprint()
     }
 
     #[getter]

@@ -9,11 +9,14 @@ import signal
 
 import dask.array as da
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from dask.distributed import Client, LocalCluster
 
-from needlenet import NeedleClassifier, NeedleCounts, NeedleRegressor, NeedleSurvival, Shards, _shards
+from needlenet import NeedleClassifier, NeedleCounts, NeedleRegressor, NeedleSurvival, Shards, _needlenet, _shards
 from needlenet._shards import InFolder
+from needlenet._workers import answered
 
 # more inputs than are searched, so that most of them stay in the shards
 N, P = 60, 4600
@@ -188,6 +191,114 @@ def test_bad_shards_are_told_with_their_name(X, tmp_path, client):
     (folder / "00001.npy").unlink()
     with pytest.raises(ValueError, match="00001.npy"):
         Shards(folder)
+
+
+def as_arrow(path, X, names):
+    """A folder of a Parquet and an Arrow file."""
+    path.mkdir()
+    half = len(names) // 2
+    entries = []
+    for file, part in (("a.parquet", slice(None, half)), ("b.arrow", slice(half, None))):
+        columns = {name: pa.array(X[:, at]) for at, name in list(enumerate(names))[part]}
+        if file == "a.parquet":
+            pq.write_table(pa.table(columns), path / file, row_group_size=25)
+        else:
+            with pa.ipc.new_file(path / file, pa.table(columns).schema) as writer:
+                writer.write_table(pa.table(columns), max_chunksize=25)
+        entries.append({"file": file, "bytes": (path / file).stat().st_size})
+    manifest = {"version": 1, "n_samples": len(X), "samples": "samples.csv", "shards": entries}
+    (path / "shards.json").write_text(json.dumps(manifest))
+    return path
+
+
+def test_parquet_and_arrow_files_are_shards(X, in_memory, tmp_path, client):
+    names = [f"g{at}" for at in range(P)]
+    folder = as_arrow(tmp_path / "folder", X, names)
+    assert Shards(folder).feature_names == names
+    for on in (None, client):
+        assert_same(NeedleRegressor(**PLAIN).fit(Shards(folder, on=on), numbers(X)), in_memory)
+    np.testing.assert_array_equal(in_memory.predict(Shards(folder)), in_memory.predict(X))
+    broken = X.copy()
+    broken[5, 4000] = np.nan
+    with pytest.raises(ValueError, match=r'b\.arrow": row 6, column "g4000": NaN'):
+        NeedleRegressor(**PLAIN).fit(Shards(as_arrow(tmp_path / "broken", broken, names)), numbers(X))
+    pq.write_table(pa.table({"kind": ["a"] * N}), folder / "a.parquet")
+    manifest = json.loads((folder / "shards.json").read_text())
+    manifest["shards"][0]["bytes"] = (folder / "a.parquet").stat().st_size
+    (folder / "shards.json").write_text(json.dumps(manifest))
+    with pytest.raises(ValueError, match='a.parquet: the column "kind" holds values of type string'):
+        Shards(folder)
+
+
+class Stopping:
+    """Carries the messages of shards, counts them, and stops the fit after so many answers."""
+
+    def __init__(self, shards, answers):
+        self.carry, self.left, self.asked = shards.ask, answers, 0
+
+    def __call__(self, tasks, threads):
+        self.asked += len(tasks)
+        for item in self.carry(tasks, threads):
+            if self.left == 0:
+                raise KeyboardInterrupt
+            self.left -= item is not None
+            yield item
+
+
+@pytest.mark.parametrize("where", ["folder", "array", "dask"])
+def test_a_fit_that_was_stopped_goes_on_from_the_finished_shards(X, in_memory, tmp_path, client, monkeypatch, where):
+    book = tmp_path / "book"
+    folder = as_folder(tmp_path / "folder", X, 7)
+
+    def fit(answers, y):
+        table, on = (folder, None) if where == "folder" else (as_dask(X, 7), client if where == "dask" else None)
+        shards = Shards(table, on=on, resume=book)
+        stopping = Stopping(shards, answers)
+        monkeypatch.setattr(shards, "ask", stopping)
+        return NeedleRegressor(**PLAIN).fit(shards, y), stopping.asked
+
+    whole, asked = fit(10**6, numbers(X))
+    assert_same(whole, in_memory)
+    assert not book.exists()
+    # in the second pass, after three of its seven shards
+    with pytest.raises(KeyboardInterrupt):
+        fit(10, numbers(X))
+    resumed, rest = fit(10**6, numbers(X))
+    assert_same(resumed, in_memory)
+    assert rest == asked - 10
+    assert resumed.notes_ == [f"going on from 10 answers of shards that a fit left in {book}"]
+    assert not book.exists()
+    # the answers for another outcome are of no use
+    with pytest.raises(KeyboardInterrupt):
+        fit(10, numbers(X))
+    assert fit(10**6, -2 * numbers(X) ** 3)[1] >= asked
+
+
+def test_an_answer_may_take_half_of_the_free_memory(X, in_memory, tmp_path, monkeypatch):
+    folder = as_folder(tmp_path / "folder", X, 2)
+    given = []
+
+    class Noting(InFolder):
+        def answer(self, task, memory, threads):
+            given.append(memory)
+            return super().answer(task, memory, threads)
+
+    monkeypatch.setattr(_shards, "InFolder", Noting)
+    monkeypatch.setattr(_needlenet, "half_of_free_memory", lambda: 4096 * (os.cpu_count() or 1))
+    assert_same(NeedleRegressor(**PLAIN).fit(Shards(folder), numbers(X)), in_memory)
+    assert set(given) == {4096 * (os.cpu_count() or 1)}
+    given.clear()
+
+    class Part:
+        """A shard that tells what it was given."""
+
+        def answer(self, task, memory, threads):
+            return memory, threads
+
+    # a worker has its core's part
+    assert answered(Part(), b"", None) == (4096, 1)
+    assert_same(NeedleRegressor(**PLAIN).fit(Shards(folder, memory=10**6), numbers(X)), in_memory)
+    assert set(given) == {10**6}
 
 
 @pytest.fixture(scope="module")

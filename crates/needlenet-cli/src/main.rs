@@ -134,7 +134,7 @@ fn fit(args: &FitArgs) -> Result<u8, Failure> {
 
 /// The fit of a table in shards.
 fn fit_folder(args: &FitArgs, settings: &Settings) -> Result<u8, Failure> {
-    shards::refuse(args)?;
+    shards::refuse_sure(args)?;
     let book = args.out.as_deref().map(kept_beside);
     let loaded = shards::load(&args.table, args.problem.task, book.as_deref())?;
     if book.is_some() {
@@ -160,7 +160,11 @@ fn fit_folder(args: &FitArgs, settings: &Settings) -> Result<u8, Failure> {
     }
     // a file that stays is of no use and does no harm
     book.into_iter().for_each(|book| drop(std::fs::remove_file(book)));
-    told(args, &Report::new(&model, &run))
+    let report = Report::new(&model, &run);
+    if let Some(path) = &args.report {
+        page::of_shards(path, &model, &report, &page::source(&args.table, &loaded.notes))?;
+    }
+    told(args, &report)
 }
 
 /// Prints a report and returns the exit code.

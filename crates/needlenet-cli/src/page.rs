@@ -24,8 +24,13 @@ pub fn of_fit(
 /// Writes the page of a model alone.
 pub fn of_model(path: &Path, model: &Model, report: &Report, file: &Path) -> Result<(), Failure> {
     let source = Source { name: file_name(file), command: command(), notes: Vec::new() };
+    of_shards(path, model, report, &source)
+}
+
+/// Writes the page of a fit of shards, which has no samples.
+pub fn of_shards(path: &Path, model: &Model, report: &Report, source: &Source) -> Result<(), Failure> {
     let evidence = Evidence::of_model(model, report);
-    Ok(write_atomically(path, report.page(model, &evidence, &source).as_bytes())?)
+    Ok(write_atomically(path, report.page(model, &evidence, source).as_bytes())?)
 }
 
 /// The origin of a fit.

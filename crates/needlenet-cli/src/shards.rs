@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use needlenet::shards::Sharded;
-use needlenet_io::{Folder, Kept, read_table, shard_bed, shard_table};
+use needlenet_io::{Book, Folder, Kept, shard_bed, shard_table};
 
 use crate::args::{FitArgs, ShardArgs, TableArgs, TaskChoice};
 use crate::cells::is_sparse;
@@ -27,9 +27,9 @@ pub fn shard(args: &ShardArgs) -> Result<(), Failure> {
         let remedy = "give the table with the outcome as --samples FILE and its column of ids as --id NAME";
         return Err(Failure::Usage(format!("{file}: a PLINK file has no outcome; {remedy}")));
     } else {
-        let table = read_table(file, &table_options(&args.table)?)?;
-        output::notes(&table.notes, args.quiet);
-        shard_table(&args.out, &table, columns)?
+        let (made, notes) = shard_table(&args.out, file, &table_options(&args.table)?, columns)?;
+        output::notes(&notes, args.quiet);
+        made
     };
     let (shards, out) = (needlenet_report::plural(made, "shard"), args.out.display());
     output::notes(&[format!("{out}: {shards}; fit them with needlenet fit {out}")], args.quiet);
@@ -59,12 +59,12 @@ pub fn load(table: &TableArgs, task: TaskChoice, book: Option<&Path>) -> Result<
     let shards = folder.into_shards(samples.values, options.max_memory);
     let kept = match book {
         Some(book) => {
-            let (kept, found) = Kept::open(book, fingerprint, shards)?;
+            let (opened, found) = Book::open(book, fingerprint)?;
             if found > 0 {
                 let (answers, book) = (needlenet_report::plural(found, "answer"), book.display());
                 samples.notes.push(format!("going on from {answers} of shards that a run left in {book}"));
             }
-            Ok(kept)
+            Ok(Kept::new(opened, shards))
         }
         None => Err(shards),
     };
@@ -85,15 +85,23 @@ pub fn load(table: &TableArgs, task: TaskChoice, book: Option<&Path>) -> Result<
     Ok(Loaded { data, class_counts, task_reason, notes: samples.notes })
 }
 
-/// Refuses options that a fit of shards does not support.
-pub fn refuse(args: &FitArgs) -> Result<(), Failure> {
-    refuse_options(&args.table.file, &[("--sure", args.sure), ("--report", args.report.is_some())])
+/// Refuses `--sure`.
+pub fn refuse_sure(args: &FitArgs) -> Result<(), Failure> {
+    if !args.sure {
+        return Ok(());
+    }
+    let why = "its tests draw each needle anew from all other inputs, which needs the table in memory";
+    let remedy = "leave it out, or fit the inputs in question as a table";
+    Err(Failure::Usage(format!(
+        "{}: --sure does not work with a table in shards: {why}; {remedy}",
+        args.table.file
+    )))
 }
 
 fn refuse_options(file: &str, given: &[(&str, bool)]) -> Result<(), Failure> {
     match given.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure::Usage(format!(
-            "{file}: {option} does not work with a table in shards; leave it out"
+            "{file}: {option} does not work with a table in shards, whose inputs are the columns of its files; leave it out"
         ))),
         None => Ok(()),
     }

@@ -54,6 +54,7 @@ mod interpret;
 mod known;
 #[cfg(feature = "columns")]
 mod layout;
+mod ledger;
 #[cfg(feature = "columns")]
 mod looks;
 #[cfg(feature = "tables")]
@@ -115,18 +116,21 @@ pub use commas::Decimal;
 pub use error::{Error, Place, Unusable};
 #[cfg(feature = "columns")]
 pub use known::{Coding, Group, GroupKind, Known, MISSING_LEVEL, OTHER};
+pub use ledger::{open_locked, whole_lines};
 #[cfg(feature = "tables")]
 pub use matrix_market::{
     SparseMatrix, SparseTable, is_matrix_market, read_matrix_market, read_matrix_market_from,
     read_matrix_market_within, read_names, read_sparse_table,
 };
+#[cfg(feature = "columns")]
+pub use memory::half_of_free_memory;
 pub use model_file::{ModelFileError, load_model, model_from_bytes, model_to_bytes, save_model};
 #[cfg(feature = "columns")]
 pub use options::{ColumnRef, Format, Front, Missing, ReadOptions, Unseen};
 #[cfg(feature = "shards")]
-pub use shards::Folder;
+pub use shards::{Book, Folder, Kept, Named, kept_beside};
 #[cfg(feature = "tables")]
-pub use shards::{Kept, kept_beside, shard_bed, shard_table};
+pub use shards::{shard_bed, shard_table};
 #[cfg(feature = "tables")]
 pub use source::{read_table, read_table_from, refuse_hdf5};
 #[cfg(feature = "columns")]

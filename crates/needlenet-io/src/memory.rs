@@ -3,18 +3,17 @@
 //! A small file can expand to a table that no machine can hold. Gzip compresses by up to 1,032, a Parquet file of some
 //! kilobytes can repeat one number 50 million times, and in a line of commas each comma is a column. So a reader counts
 //! what it is about to store, and refuses the table before it allocates. The bound is
-//! [`ReadOptions::max_memory`](crate::ReadOptions::max_memory), by default half of the memory of the machine. Cost: an
-//! addition for each row or batch. Tested in `tests/memory.rs`.
+//! [`ReadOptions::max_memory`](crate::ReadOptions::max_memory), by default half of the memory that is free. Cost: an addition
+//! for each row or batch. Tested here and in `tests/memory.rs`.
 
 use std::io::{self, Read};
-use std::sync::OnceLock;
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::{Error, ReadOptions};
 
-/// The bound on a system that does not report its memory: 4 GiB.
-const UNTOLD: u64 = 4 << 30;
+/// The free memory of a system that does not report it: 8 GiB.
+const UNTOLD: u64 = 8 << 30;
 
 /// Bytes for the name and the use of a column, besides the letters of the name.
 const COLUMN: u64 = 256;
@@ -26,16 +25,35 @@ const TEXT: u64 = 48;
 /// bytes, and the list of ends is copied when it grows.
 const PER_BYTE_OF_LINE: u64 = 32;
 
-/// The default bound: half of the memory of the machine, or of the control group of the process.
-pub(crate) fn machine_share() -> u64 {
-    static HALF: OnceLock<u64> = OnceLock::new();
-    *HALF.get_or_init(|| {
+/// What the system says of its memory, in bytes.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    /// What new programs can have; 0 if the system does not say.
+    available: u64,
+    /// The limit of the control group of the process, and what its programs hold. Files that the system keeps in memory are not
+    /// among it: they give way.
+    group: Option<(u64, u64)>,
+}
+
+impl Reading {
+    fn now() -> Self {
         let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
         let system = System::new_with_specifics(ram);
-        let own = system.total_memory();
-        let total = system.cgroup_limits().map_or(own, |group| own.min(group.total_memory));
-        if total > 0 { total / 2 } else { UNTOLD }
-    })
+        let group = system.cgroup_limits().map(|group| (group.total_memory, group.rss));
+        Reading { available: system.available_memory(), group }
+    }
+
+    /// Half of what is free, for the machine and for the group.
+    fn share(self) -> u64 {
+        let own = Some(self.available).filter(|available| *available > 0);
+        let of_group = self.group.map(|(limit, held)| limit.saturating_sub(held));
+        own.into_iter().chain(of_group).min().unwrap_or(UNTOLD) / 2
+    }
+}
+
+/// The default of `--max-memory`: half of the memory that is free now.
+pub fn half_of_free_memory() -> u64 {
+    Reading::now().share()
 }
 
 /// The memory that is left for a table.
@@ -48,7 +66,7 @@ pub(crate) struct Room {
 
 impl Room {
     pub(crate) fn new(file: &str, options: &ReadOptions) -> Self {
-        let limit = options.max_memory.unwrap_or_else(machine_share);
+        let limit = options.max_memory.unwrap_or_else(half_of_free_memory);
         Self { file: file.to_owned(), limit, left: limit }
     }
 
@@ -146,5 +164,25 @@ impl<R: Read> Read for Lines<R> {
         let read = self.input.read(buffer)?;
         self.in_line += read as u64;
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_half_of_what_is_free_in_the_machine_and_in_its_group() {
+        for (available, group, half) in [
+            (10_000, None, 5_000),
+            // a limit above the memory of the machine
+            (10_000, Some((40_000, 1_000)), 5_000),
+            (10_000, Some((6_000, 1_000)), 2_500),
+            (10_000, Some((6_000, 7_000)), 0),
+            (0, Some((6_000, 1_000)), 2_500),
+            (0, None, UNTOLD / 2),
+        ] {
+            assert_eq!(Reading { available, group }.share(), half, "{available} {group:?}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use globset::GlobBuilder;
@@ -312,8 +313,10 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// The front end, for the wording of errors.
     pub front: Front,
-    /// The memory bound of the table in bytes; half of the machine's memory when absent.
+    /// The memory bound of the table in bytes; half of the memory that is free when absent.
     pub max_memory: Option<u64>,
+    /// Only these of the inputs, by their place among them: for a table that is read in parts.
+    pub part: Option<Range<usize>>,
 }
 
 impl Default for ReadOptions {
@@ -337,6 +340,7 @@ impl Default for ReadOptions {
             format: None,
             front: Front::Program,
             max_memory: None,
+            part: None,
         }
     }
 }

@@ -65,6 +65,13 @@ impl Plan {
             }
         }
         refuse_duplicates(file, &names, &slots)?;
+        if let (Some(part), None) = (&options.part, &options.exactly) {
+            for slot in &mut slots {
+                if let Slot::Input(input) = *slot {
+                    *slot = if part.contains(&input) { Slot::Input(input - part.start) } else { Slot::Skip };
+                }
+            }
+        }
         let target = target.map(|index| std::mem::take(&mut names[index]));
         // move the names: those of a wide table take megabytes
         let is_input = |slot: &Slot| matches!(slot, Slot::Input(_));

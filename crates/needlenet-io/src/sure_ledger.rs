@@ -5,12 +5,14 @@
 //! dropped, and the lines of another model or table are not used. The number of threads may change. Tested in
 //! `crates/needlenet-cli/tests/cli/resume.rs` and `python/tests/test_sure.py`.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use needlenet::{Finished, Model, Settings};
+
+use crate::ledger::{open_locked, whole_lines};
 
 /// Why such a file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -44,13 +46,9 @@ impl SureLedger {
     pub fn open(path: &Path, model: &Model) -> Result<(SureLedger, Vec<Finished>), SureLedgerError> {
         let name = || path.display().to_string();
         let failed = |source: io::Error| SureLedgerError::File { file: name(), source };
-        let options = File::options().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = options.map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(SureLedgerError::InUse { file: name() }),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
+        let Some(mut file) = open_locked(path).map_err(failed)? else {
+            return Err(SureLedgerError::InUse { file: name() });
+        };
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
         let mut asked = model.clone();
@@ -58,7 +56,7 @@ impl SureLedger {
         asked.settings = Settings { threads: 0, ..asked.settings };
         let head = line(&serde_json::to_value(asked).map_err(|error| failed(error.into()))?);
         let (kept, finished) = match bytes.strip_prefix(&head[..]) {
-            Some(lines) => whole_lines(lines),
+            Some(lines) => pieces(lines),
             None => (Vec::new(), Vec::new()),
         };
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
@@ -96,9 +94,9 @@ fn line(value: &serde_json::Value) -> Vec<u8> {
 }
 
 /// The lines that are whole, and what they say.
-fn whole_lines(bytes: &[u8]) -> (Vec<u8>, Vec<Finished>) {
+fn pieces(bytes: &[u8]) -> (Vec<u8>, Vec<Finished>) {
     let (mut kept, mut finished) = (Vec::new(), Vec::new());
-    for text in bytes.split_inclusive(|byte| *byte == b'\n').filter(|text| text.ends_with(b"\n")) {
+    for text in whole_lines(bytes).split_inclusive(|byte| *byte == b'\n') {
         if let Ok(piece) = serde_json::from_slice(text) {
             kept.extend_from_slice(text);
             finished.push(piece);

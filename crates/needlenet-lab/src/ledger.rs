@@ -5,10 +5,11 @@
 //! one file at the same time. A folder may have several files `rows*.csv`, of this program and of others: all are
 //! read, one is written. Tested in `tests/resume.rs`.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use needlenet_io::{open_locked, whole_lines};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -32,24 +33,15 @@ impl Ledger {
     pub fn open<Row: Serialize + DeserializeOwned>(folder: &Path) -> Result<(Ledger, Vec<Row>)> {
         std::fs::create_dir_all(folder).map_err(LabError::file(folder))?;
         let path = folder.join(ROWS);
-        let mut file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(LabError::file(&path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LabError::InUse { path }),
-            Err(TryLockError::Error(source)) => return Err(LabError::File { path, source }),
-        }
+        let Some(mut file) = open_locked(&path).map_err(LabError::file(&path))? else {
+            return Err(LabError::InUse { path });
+        };
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(LabError::file(&path))?;
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-        file.set_len(whole as u64).map_err(LabError::file(&path))?;
+        let whole = whole_lines(&bytes);
+        file.set_len(whole.len() as u64).map_err(LabError::file(&path))?;
         file.seek(SeekFrom::End(0)).map_err(LabError::file(&path))?;
-        let names = bytes[..whole].split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default().to_vec();
+        let names = whole.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default().to_vec();
         let ledger = Ledger { path, file, names };
         let rows = read_rows(folder)?;
         Ok((ledger, rows))
@@ -101,8 +93,7 @@ pub fn read_rows<Row: DeserializeOwned>(folder: &Path) -> Result<Vec<Row>> {
     for path in files {
         let bytes = std::fs::read(&path).map_err(LabError::file(&path))?;
         // another program may be writing its last line
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-        for row in csv::Reader::from_reader(&bytes[..whole]).deserialize() {
+        for row in csv::Reader::from_reader(whole_lines(&bytes)).deserialize() {
             rows.push(
                 row.map_err(|error| LabError::NotRows { path: path.clone(), reason: error.to_string() })?,
             );

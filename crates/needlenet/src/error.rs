@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::shown::{Name, Number};
+use crate::shown::{Name, Number, shown};
 
 /// The result of anything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -253,8 +253,8 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// A shard that cannot be used.
-    #[error("shard \"{}\": {reason}", Name(shard))]
+    /// A shard that cannot be used; its name is not cut, since the end of a path says which file it is.
+    #[error("shard \"{}\": {reason}", shown(shard, usize::MAX))]
     Shard {
         /// The shard.
         shard: String,

@@ -1,6 +1,6 @@
 """What 200 null draws give for lambda_QUT, as a quantile or by a fit of their tail, and what a bound gives.
 
-    python fewer_draws.py > fewer_draws.jsonl
+    PYTHONPATH=bench python docs/results/scale/fewer_draws.py > fewer_draws.jsonl
 
 Tables of n samples x p inputs, independent (`rho` 0) or each correlated with the one before (`rho` 0.9, as along a chromosome). The yardstick is
 the .95 quantile of 10,000 draws. Of the same draws, 50 sets of 200: their own quantile, and that of a Gumbel law with their mean and
@@ -10,6 +10,7 @@ variance. The bound is that of p independent tests, each a correlation with Gaus
 import json
 
 import numpy as np
+import shards
 from scipy import stats
 
 from needlenet import quantile_universal_threshold
@@ -33,7 +34,7 @@ for n, p, rho in [(500, 5000, 0.0), (500, 5000, 0.9)]:
     bound = np.sqrt(n) * t / np.sqrt(n - 2 + t**2)
     level = [float(np.mean(draws >= value)) for value in (quantile.mean(), gumbel.mean(), bound)]
     error = lambda values: float(np.sqrt(np.mean((values / exact - 1) ** 2)))  # noqa: E731
-    row = {"n": n, "p": p, "rho": rho, "draws": DRAWS, "lambda_qut": float(exact), "seed": 1}
+    row = {"commit": shards.commit(), "n": n, "p": p, "rho": rho, "draws": DRAWS, "lambda_qut": float(exact), "seed": 1}
     row |= {"error_quantile_of_200": error(quantile), "error_gumbel_of_200": error(gumbel), "bound_over_exact": float(bound / exact)}
     row |= {"level_of_mean_quantile": level[0], "level_of_mean_gumbel": level[1], "level_of_bound": level[2]}
     print(json.dumps(row), flush=True)

@@ -1,9 +1,10 @@
-"""Bytes of the messages of a fit, pass by pass: python docs/results/scale/messages.py > messages.jsonl"""
+"""Bytes of the messages of a fit, pass by pass: PYTHONPATH=bench python docs/results/scale/messages.py > messages.jsonl"""
 
 import json
 
 import dask.array as da
 import numpy as np
+import shards
 
 from needlenet import NeedleRegressor, Shards
 
@@ -21,5 +22,5 @@ for n, p in ((1000, 5000), (1000, 10000), (2000, 5000)):
 
     table.ask = counted
     NeedleRegressor(hidden=None, n_draws=100).fit(table, X[:, 3] - X[:, 4])
-    row = {"samples": n, "inputs": p, "draws": 100, "shards": len(table.parts), "passes": rows}
+    row = {"commit": shards.commit(), "samples": n, "inputs": p, "draws": 100, "shards": len(table.parts), "passes": rows}
     print(json.dumps(row), flush=True)

@@ -102,7 +102,7 @@ pub struct ReadArgs {
     /// The format of the table; detected from its first bytes if not given
     #[arg(long, value_enum)]
     pub format: Option<FileFormat>,
-    /// Refuse a table that takes more memory, such as 8GB or 500MB [default: half of the machine's memory]
+    /// Refuse a table that takes more memory, such as 8GB or 500MB [default: half of the memory that is free]
     #[arg(long, value_name = "SIZE")]
     pub max_memory: Option<ByteSize>,
 }

@@ -61,6 +61,9 @@ fn a_report_of_shards_says_how_often_they_were_read() {
     let workspace = with_shards(5000);
     let text = workspace.run(&format!("fit folder --target y {LINEAR} --quiet")).text();
     assert!(text.contains(" passes over all columns of the shards\n"), "{text}");
+    workspace.run(&format!("fit folder --target y {LINEAR} --quiet --report page.html")).text();
+    let page = workspace.read("page.html");
+    assert!(page.contains("g4500") && page.contains("folder"), "{page}");
 }
 
 #[test]
@@ -149,9 +152,9 @@ fn what_shards_cannot_give_is_refused() {
     workspace.run("shard t.csv --target y --out folder --quiet").refuses(&["kind", "--exclude"]);
     workspace.run("shard t.csv --target y --exclude kind --out folder --quiet").text();
     workspace.run("shard t.csv --target y --exclude kind --out folder").refuses(&["not empty"]);
-    for option in ["--sure", "--report page.html", "--only a"] {
+    for (option, reason) in [("--sure", "needs the table in memory"), ("--only a", "columns of its files")] {
         let word = option.split_whitespace().next().unwrap();
-        workspace.run(&format!("fit folder --target y {option} {LINEAR}")).refuses(&[word, "shards"]);
+        workspace.run(&format!("fit folder --target y {option} {LINEAR}")).refuses(&[word, "shards", reason]);
     }
     // few enough to be brought at once
     let report = workspace.run(&format!("fit folder --target y {LINEAR} --json")).json();

@@ -20,6 +20,20 @@ const HEADER: [u8; 3] = [0x6c, 0x1b, 0x01];
 /// The placeholder of a missing genotype until its mean is known.
 const MISSING: f64 = -1.0;
 const COPIES: [f64; 4] = [2.0, MISSING, 1.0, 0.0];
+/// The genotypes of every byte.
+const OF_BYTE: [[f64; 4]; 256] = {
+    let mut all = [[0.0; 4]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut at = 0;
+        while at < 4 {
+            all[byte][at] = COPIES[byte >> (2 * at) & 3];
+            at += 1;
+        }
+        byte += 1;
+    }
+    all
+};
 
 /// A file of genotypes with the files beside it.
 #[derive(Debug)]
@@ -105,18 +119,18 @@ impl Columns for Variants {
         let at = 3 + ((self.variants.start + columns.start) * size) as u64;
         read_at(&self.file, &mut bytes, at).map_err(|error| format!("cannot be read: {error}"))?;
         for (column, bytes) in values.chunks_mut(self.n).zip(bytes.chunks(size)) {
-            let (mut sum, mut known) = (0.0, 0.0);
-            for (cells, byte) in column.chunks_mut(4).zip(bytes) {
-                for (at, v) in cells.iter_mut().enumerate() {
-                    *v = COPIES[usize::from(byte >> (2 * at) & 3)];
-                    if *v != MISSING {
-                        sum += *v;
-                        known += 1.0;
-                    }
-                }
+            let (fours, rest) = column.as_chunks_mut::<4>();
+            fours.iter_mut().zip(bytes).for_each(|(cells, byte)| *cells = OF_BYTE[usize::from(*byte)]);
+            if let Some(last) = bytes.last() {
+                rest.iter_mut().zip(OF_BYTE[usize::from(*last)]).for_each(|(v, cell)| *v = cell);
             }
-            let mean = if known > 0.0 { sum / known } else { 0.0 };
-            column.iter_mut().filter(|v| **v == MISSING).for_each(|v| *v = mean);
+            let missing = column.iter().filter(|v| **v == MISSING).count();
+            if missing > 0 {
+                let known = (self.n - missing) as f64;
+                let sum = column.iter().sum::<f64>() - missing as f64 * MISSING;
+                let mean = if known > 0.0 { sum / known } else { 0.0 };
+                column.iter_mut().filter(|v| **v == MISSING).for_each(|v| *v = mean);
+            }
         }
         Ok(())
     }

@@ -4,59 +4,78 @@
 //! used again for the same question only: other settings, or another outcome, ask other ones. The file begins with the
 //! fingerprint of the folder, and a file of another folder is not used. An answer is one write; a torn one is dropped.
 //! Columns that were brought are few, and are read again. Memory: an answer is read from the file when it is asked for.
-//! Tested here and in `needlenet-cli/tests/cli/shards.rs`.
+//! Tested here, in `needlenet-cli/tests/cli/shards.rs` and in `python/tests/test_shards.py`.
 
 use std::collections::HashMap;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use needlenet::Observer;
 use needlenet::shards::{Answer, Shards, Task};
 
 use super::{bad, read_at};
 use crate::Error;
+use crate::ledger::open_locked;
 
 /// A shard, and the hash of what it is asked.
 type Question = (u64, u64);
 
-/// Shards whose finished answers are kept in a file.
-pub struct Kept<S> {
-    shards: S,
-    file: Mutex<Book>,
-}
+/// A file of finished answers, open and locked.
+pub struct Book(Mutex<Pages>);
 
-struct Book {
+struct Pages {
     file: File,
     end: u64,
     /// Where each answer is, and its length.
     known: HashMap<Question, (u64, usize)>,
 }
 
-impl<S: Shards> Kept<S> {
+impl Book {
     /// Opens or makes the file of a folder with this fingerprint; also says how many answers it has.
-    pub fn open(path: &Path, fingerprint: u64, shards: S) -> Result<(Self, usize), Error> {
+    pub fn open(path: &Path, fingerprint: u64) -> Result<(Self, usize), Error> {
         let failed = |source| Error::Write { file: path.display().to_string(), source };
-        let file =
-            File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let reason = "another run uses it; wait for it, or give another --out";
-                return Err(bad(&path.display().to_string(), reason.into()));
-            }
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        let Some(file) = open_locked(path).map_err(failed)? else {
+            let reason = "another run uses it; wait for it, or give another file";
+            return Err(bad(&path.display().to_string(), reason.into()));
+        };
+        let mut pages = Pages { end: 8, known: HashMap::new(), file };
+        if pages.index(fingerprint).is_err() {
+            pages.file.set_len(0).and_then(|()| pages.file.rewind()).map_err(failed)?;
+            pages.file.write_all(&fingerprint.to_le_bytes()).map_err(failed)?;
         }
-        let mut book = Book { end: 8, known: HashMap::new(), file };
-        if book.index(fingerprint).is_err() {
-            book.file.set_len(0).and_then(|()| book.file.rewind()).map_err(failed)?;
-            book.file.write_all(&fingerprint.to_le_bytes()).map_err(failed)?;
-        }
-        book.file.set_len(book.end).and_then(|()| book.file.seek(SeekFrom::End(0))).map_err(failed)?;
-        let count = book.known.len();
-        Ok((Kept { shards, file: Mutex::new(book) }, count))
+        pages.file.set_len(pages.end).and_then(|()| pages.file.seek(SeekFrom::End(0))).map_err(failed)?;
+        let count = pages.known.len();
+        Ok((Book(Mutex::new(pages)), count))
+    }
+
+    /// The answer of a shard to a message, if it is known.
+    pub fn answer(&self, shard: usize, task: &[u8]) -> Option<Answer> {
+        self.pages().answer((shard as u64, hash(task)))
+    }
+
+    /// Keeps the answer of a shard to a message; what cannot be written is asked again.
+    pub fn keep(&self, shard: usize, task: &[u8], answer: &Answer) {
+        self.pages().keep((shard as u64, hash(task)), answer);
+    }
+
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Shards whose finished answers are kept in a file.
+pub struct Kept<S> {
+    shards: S,
+    book: Book,
+}
+
+impl<S: Shards> Kept<S> {
+    /// Shards of the folder whose answers are in the file.
+    pub fn new(book: Book, shards: S) -> Self {
+        Kept { shards, book }
     }
 }
 
@@ -67,7 +86,7 @@ pub fn kept_beside(out: &Path) -> PathBuf {
     path.into()
 }
 
-impl Book {
+impl Pages {
     /// Finds the whole answers; an error if the file is not that of the fingerprint.
     fn index(&mut self, fingerprint: u64) -> io::Result<()> {
         let length = self.file.metadata()?.len();
@@ -99,7 +118,6 @@ impl Book {
         Answer::from_bytes(&bytes).ok()
     }
 
-    /// What cannot be written is asked again.
     fn keep(&mut self, question: Question, answer: &Answer) {
         let Ok(bytes) = answer.to_bytes() else { return };
         let words = [question.0, question.1, bytes.len() as u64, hash(&bytes)];
@@ -137,13 +155,12 @@ impl<S: Shards> Shards for Kept<S> {
             if !task.is_pass() {
                 return Ok(self.shards.ask(vec![(at, task)], observer)?.pop());
             }
-            let mut book = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-            let question = (at as u64, hash(&task.to_bytes()?));
-            if let Some(answer) = book.answer(question) {
+            let bytes = task.to_bytes()?;
+            if let Some(answer) = self.book.answer(at, &bytes) {
                 return Ok(Some(answer));
             }
             let answer = self.shards.ask(vec![(at, task)], observer)?.pop();
-            answer.iter().for_each(|answer| book.keep(question, answer));
+            answer.iter().for_each(|answer| self.book.keep(at, &bytes, answer));
             Ok(answer)
         };
         let answers: Result<Vec<Option<Answer>>, needlenet::Error> = tasks.into_iter().map(one).collect();
@@ -160,7 +177,7 @@ mod tests {
     use needlenet::shards::{Columns, Here, Sharded};
     use needlenet::{Error, Model, Observer, Outcome, Progress, Settings, fit_sharded};
 
-    use super::{Kept, kept_beside};
+    use super::{Book, Kept, kept_beside};
 
     const N: usize = 40;
     const P: usize = 4200;
@@ -215,7 +232,8 @@ mod tests {
         let read = Arc::new(AtomicUsize::new(0));
         let shard = |k: usize| Box::new(Counted(600 * k..600 * (k + 1), read.clone())) as Box<dyn Columns>;
         let here = Here::new((0..7).map(shard).collect(), 1 << 20);
-        let (kept, found) = Kept::open(path, fingerprint, here).unwrap();
+        let (book, found) = Book::open(path, fingerprint).unwrap();
+        let kept = Kept::new(book, here);
         let (a, b) = (made(7), made(4000));
         let y = a.iter().zip(&b).map(|(a, b)| 3.0 * a - 4.0 * b).collect();
         let names = (0..P).map(|j| format!("x{j}")).collect();

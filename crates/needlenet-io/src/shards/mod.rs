@@ -14,7 +14,6 @@
 #[cfg(feature = "tables")]
 mod arrow;
 mod bed;
-#[cfg(feature = "tables")]
 mod kept;
 mod npy;
 #[cfg(feature = "tables")]
@@ -33,12 +32,11 @@ use std::time::UNIX_EPOCH;
 use needlenet::shards::{Columns, Here};
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "tables")]
-pub use self::kept::{Kept, kept_beside};
+pub use self::kept::{Book, Kept, kept_beside};
 #[cfg(feature = "tables")]
 pub use self::write::{shard_bed, shard_table};
 use crate::Error;
-use crate::memory::machine_share;
+use crate::memory::half_of_free_memory;
 
 /// The name of the manifest.
 const MANIFEST: &str = "shards.json";
@@ -97,7 +95,16 @@ impl Folder {
     }
 
     /// Checks every file that the manifest names.
+    #[cfg(feature = "tables")]
     pub fn open(path: &str) -> Result<Self, Error> {
+        Folder::open_with(path, by_columns)
+    }
+
+    /// The same, with a reader of Arrow and Parquet files, which name their columns themselves; it gives none for other files.
+    pub fn open_with(
+        path: &str,
+        by_columns: impl Fn(&Path) -> Result<Option<Named>, Error>,
+    ) -> Result<Self, Error> {
         let folder = Path::new(path);
         let file = folder.join(MANIFEST).display().to_string();
         let text =
@@ -152,7 +159,6 @@ impl Folder {
     }
 
     /// A number that changes with any file of the folder.
-    #[cfg(feature = "tables")]
     pub fn fingerprint(&self) -> u64 {
         kept::hash(&(&self.manifest, &self.files, state(&self.samples).ok()))
     }
@@ -179,13 +185,13 @@ impl Folder {
             let name = self.samples.display().to_string();
             shards.push(Box::new(Held { name, n: self.n_samples, values: further }));
         }
-        let memory = memory.unwrap_or_else(machine_share);
+        let memory = memory.unwrap_or_else(half_of_free_memory);
         Here::new(shards, usize::try_from(memory).unwrap_or(usize::MAX))
     }
 }
 
 /// A shard with the names of its columns.
-type Named = (Box<dyn Columns>, Vec<String>);
+pub type Named = (Box<dyn Columns>, Vec<String>);
 
 /// An Arrow or Parquet file, which names its columns itself.
 #[cfg(feature = "tables")]
@@ -197,18 +203,6 @@ fn by_columns(path: &Path) -> Result<Option<Named>, Error> {
         }
         _ => None,
     })
-}
-
-/// The Python package has no readers of Arrow and Parquet files.
-#[cfg(not(feature = "tables"))]
-fn by_columns(path: &Path) -> Result<Option<Named>, Error> {
-    let end = path.extension().and_then(|end| end.to_str());
-    if end.is_none_or(|end| !["parquet", "arrow", "feather"].contains(&end)) {
-        return Ok(None);
-    }
-    let reason =
-        "only the program reads shards of this format; use arrays (.npy), which needlenet shard makes";
-    Err(bad(&path.display().to_string(), reason.into()))
 }
 
 fn bad(file: &str, reason: String) -> Error {

@@ -12,6 +12,9 @@ use super::{bad, read_at};
 use crate::npy_array::header;
 use crate::{Error, npy_array};
 
+/// Bytes that are read at once: they are in the cache when they become numbers.
+const PART: usize = 1 << 18;
+
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     F64,
@@ -84,16 +87,22 @@ impl Columns for Array {
             Kind::F32 => 4,
             Kind::I8 => 1,
         };
-        let mut bytes = vec![0; values.len() * size];
-        let at = self.start + (columns.start * self.n * size) as u64;
-        read_at(&self.file, &mut bytes, at).map_err(|error| format!("cannot be read: {error}"))?;
-        let cells = values.iter_mut().zip(bytes.chunks_exact(size));
-        match self.kind {
-            Kind::F64 => cells.for_each(|(v, b)| *v = b.try_into().map_or(f64::NAN, f64::from_le_bytes)),
-            Kind::F32 => {
-                cells.for_each(|(v, b)| *v = b.try_into().map_or(f64::NAN, |b| f32::from_le_bytes(b).into()));
+        let mut at = self.start + (columns.start * self.n * size) as u64;
+        let mut bytes = vec![0; PART.min(values.len() * size)];
+        for values in values.chunks_mut(PART / size) {
+            let bytes = &mut bytes[..values.len() * size];
+            read_at(&self.file, bytes, at).map_err(|error| format!("cannot be read: {error}"))?;
+            at += bytes.len() as u64;
+            let cells = values.iter_mut().zip(bytes.chunks_exact(size));
+            match self.kind {
+                Kind::F64 => cells.for_each(|(v, b)| *v = b.try_into().map_or(f64::NAN, f64::from_le_bytes)),
+                Kind::F32 => {
+                    cells.for_each(|(v, b)| {
+                        *v = b.try_into().map_or(f64::NAN, |b| f32::from_le_bytes(b).into())
+                    });
+                }
+                Kind::I8 => cells.for_each(|(v, b)| *v = f64::from(b[0].cast_signed())),
             }
-            Kind::I8 => cells.for_each(|(v, b)| *v = f64::from(b[0].cast_signed())),
         }
         Ok(())
     }

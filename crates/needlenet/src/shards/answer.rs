@@ -19,8 +19,12 @@ use crate::threshold::NullPass;
 
 /// Copies of a block in the memory of a thread: as in the file, as read, in canonical form.
 const COPIES: usize = 3;
-/// The largest number of columns of a block: more gain nothing.
-const MOST_COLUMNS: usize = 1024;
+/// Numbers of a block that is worked on column by column: they stay in the cache of a core.
+const OF_COLUMNS: usize = 1 << 17;
+/// Numbers of a block that is multiplied: enough to share the read of the other factor.
+const OF_PRODUCT: usize = 1 << 20;
+/// Columns of a block, if the memory allows it: as many as are worked on side by side.
+const LEAST_COLUMNS: usize = 16;
 /// The part of the memory that null draws may take.
 const OF_DRAWS: usize = 4;
 
@@ -75,25 +79,50 @@ struct Desk<'a> {
 /// column.
 type NullFound = (Vec<f64>, Vec<(usize, Vec<f64>)>);
 
+/// The running result of a pass for moments.
+#[derive(Default)]
+struct MomentsFound {
+    /// Of columns that follow each other, with the first of them.
+    pieces: Vec<(usize, Moments)>,
+    /// The first cell that cannot be used: its column, row and value.
+    bad: Option<(usize, usize, f64)>,
+    /// The values of a block as read.
+    room: Vec<f64>,
+}
+
+impl MomentsFound {
+    /// Adds the moments of a block.
+    fn add(&mut self, first: usize, moments: Moments) {
+        match self.pieces.last_mut() {
+            Some((start, before)) if *start + before.scalings.len() == first => before.extend(moments),
+            _ => self.pieces.push((first, moments)),
+        }
+    }
+
+    fn add_bad(&mut self, bad: Option<(usize, usize, f64)>) {
+        let both = self.bad.into_iter().chain(bad);
+        self.bad = both.min_by_key(|(column, row, _)| (*column, *row));
+    }
+}
+
 impl Desk<'_> {
-    fn blocks(&self) -> Vec<Range<usize>> {
-        let p = self.shard.n_columns();
-        let of_column = COPIES * size_of::<f64>() * self.shard.n_samples().max(1);
+    /// Blocks of about `numbers` numbers, of fewer if the memory does not suffice.
+    fn blocks(&self, numbers: usize) -> Vec<Range<usize>> {
+        let (n, p) = (self.shard.n_samples().max(1), self.shard.n_columns());
         let threads = rayon::current_num_threads();
-        let at_once = (self.memory / threads / of_column).clamp(1, MOST_COLUMNS);
+        let fit = (self.memory / threads / (COPIES * size_of::<f64>() * n)).max(1);
         // small enough that every thread has work on a small shard
-        let at_once = at_once.min(p.div_ceil(threads).max(1));
+        let at_once = (numbers / n).max(LEAST_COLUMNS).min(fit).min(p.div_ceil(threads).max(1));
         (0..p).step_by(at_once).map(|first| first..p.min(first + at_once)).collect()
     }
 
-    fn read(&self, columns: Range<usize>) -> Result<Vec<f64>> {
+    fn read_into(&self, columns: Range<usize>, values: &mut Vec<f64>) -> Result<()> {
         if !self.observer.go_on() {
             return Err(Error::Interrupted);
         }
-        let mut values = vec![0.0; columns.len() * self.shard.n_samples()];
+        values.resize(columns.len() * self.shard.n_samples(), 0.0);
         let failed = |reason| Error::Shard { shard: self.shard.name(), reason };
-        self.shard.read(columns, &mut values).map_err(failed)?;
-        Ok(values)
+        self.shard.read(columns, values).map_err(failed)
     }
 
     /// The canonical columns of a block, and their indices.
@@ -104,14 +133,19 @@ impl Desk<'_> {
         standards: &[Option<Standard>],
     ) -> Result<(Vec<usize>, Design)> {
         let (n, of_shard) = (form.rows.len(), self.shard.n_samples());
-        let raw = self.read(block.clone())?;
         let varying: Vec<usize> = block.clone().filter(|j| standards[*j].is_some()).collect();
-        let mut values = vec![0.0; varying.len() * n];
-        for (column, &j) in values.chunks_mut(n).zip(&varying) {
-            let from = (j - block.start) * of_shard;
-            if let Some(standard) = &standards[j] {
-                standard.fill(&raw[from..from + of_shard], &form.rows, column);
-                form.divide(column);
+        let mut values = Vec::with_capacity(varying.len() * n);
+        let (mut raw, mut room) = (Vec::new(), vec![0.0; of_shard]);
+        // what is read stays in the cache until it is canonical
+        let at_once = (OF_COLUMNS / of_shard.max(1)).max(1);
+        for first in block.clone().step_by(at_once) {
+            let part = first..block.end.min(first + at_once);
+            self.read_into(part.clone(), &mut raw)?;
+            for (raw, standard) in raw.chunks(of_shard).zip(&standards[part]) {
+                let Some(standard) = standard else { continue };
+                let start = values.len();
+                standard.extend(raw, &form.rows, &mut room, &mut values);
+                form.divide(&mut values[start..]);
             }
         }
         Ok((varying, Design::dense(values, n)))
@@ -124,29 +158,50 @@ impl Desk<'_> {
         keys: &SampleKeys,
         always: &[usize],
     ) -> Result<Told> {
-        let n = self.shard.n_samples();
-        let of_block = |block: &Range<usize>| {
-            let mut values = self.read(block.clone())?;
-            if let Some(rows) = rows {
-                values = values.chunks(n).flat_map(|column| rows.iter().map(|&i| column[i])).collect();
-            }
-            let n = rows.map_or(n, <[usize]>::len);
-            let bad = values.iter().position(|v| !(-LARGEST..=LARGEST).contains(v));
-            let bad =
-                bad.map(|at| (rows.map_or(at % n, |rows| rows[at % n]), block.start + at / n, values[at]));
-            if bad.is_some() {
-                return Ok((block.start, Moments::default(), bad));
+        let of_shard = self.shard.n_samples();
+        let n = rows.map_or(of_shard, <[usize]>::len);
+        let of_block = |mut found: MomentsFound, block: &Range<usize>| {
+            self.read_into(block.clone(), &mut found.room)?;
+            let used: Vec<f64>;
+            let values = match rows {
+                Some(rows) => {
+                    let of_rows = |column: &[f64]| rows.iter().map(|&i| column[i]).collect::<Vec<_>>();
+                    used = found.room.chunks(of_shard).flat_map(of_rows).collect();
+                    &used
+                }
+                None => &found.room,
+            };
+            let is_good = |v: &f64| (-LARGEST..=LARGEST).contains(v);
+            // no early end, so that the compiler may use vector instructions
+            if !values.iter().fold(true, |all, v| all & is_good(v)) {
+                let cell =
+                    |at: usize| (block.start + at / n, rows.map_or(at % n, |rows| rows[at % n]), values[at]);
+                let bad = values.iter().position(|v| !is_good(v)).map(cell);
+                found.add_bad(bad);
+                return Ok(found);
             }
             let searched = |j: usize| always.binary_search(&(block.start + j)).is_err();
-            Ok((block.start, Moments::of(&values, n, samples, keys, searched), None))
+            let moments = Moments::of(values, n, samples, keys, searched);
+            found.add(block.start, moments);
+            Ok(found)
         };
-        let mut blocks = self.blocks().par_iter().map(of_block).collect::<Result<Vec<_>>>()?;
-        blocks.sort_by_key(|(first, ..)| *first);
-        if let Some(bad) = blocks.iter().find_map(|(_, _, bad)| *bad) {
-            return Ok(Told::Moments { moments: Moments::default(), bad: Some(bad) });
-        }
+        let joined = |mut a: MomentsFound, b: MomentsFound| {
+            a.pieces.extend(b.pieces);
+            a.add_bad(b.bad);
+            Ok(a)
+        };
+        let blocks = self.blocks(OF_COLUMNS);
+        let found: Result<MomentsFound> = blocks
+            .par_iter()
+            .try_fold(MomentsFound::default, of_block)
+            .try_reduce(MomentsFound::default, joined);
+        let MomentsFound { mut pieces, bad, .. } = found?;
         let mut moments = Moments::default();
-        blocks.into_iter().for_each(|(_, block, _)| moments.extend(block));
+        if let Some((column, row, value)) = bad {
+            return Ok(Told::Moments { moments, bad: Some((row, column, value)) });
+        }
+        pieces.sort_by_key(|(first, _)| *first);
+        pieces.into_iter().for_each(|(_, piece)| moments.extend(piece));
         Ok(Told::Moments { moments, bad: None })
     }
 
@@ -176,7 +231,7 @@ impl Desk<'_> {
             Ok(a)
         };
         let found: Result<NullFound> =
-            self.blocks().par_iter().try_fold(nothing, of_block).try_reduce(nothing, joined);
+            self.blocks(OF_PRODUCT).par_iter().try_fold(nothing, of_block).try_reduce(nothing, joined);
         let (largest, mut scores) = found?;
         scores.sort_by_key(|(first, _)| *first);
         Ok(Told::Null { largest, scores: scores.into_iter().flat_map(|(_, scores)| scores).collect() })
@@ -186,10 +241,13 @@ impl Desk<'_> {
         let n = form.rows.len();
         let mut values = vec![0.0; columns.len() * n];
         let fill = |(column, (j, standard)): (&mut [f64], &(usize, Option<Standard>))| {
-            let raw = self.read(*j..j + 1)?;
+            let mut raw = Vec::new();
+            self.read_into(*j..j + 1, &mut raw)?;
             match standard {
                 Some(standard) => {
-                    standard.fill(&raw, &form.rows, column);
+                    let mut canonical = Vec::with_capacity(n);
+                    standard.extend(&raw, &form.rows, &mut vec![0.0; raw.len()], &mut canonical);
+                    column.copy_from_slice(&canonical);
                     Ok(form.divide(column))
                 }
                 None => {
@@ -217,7 +275,7 @@ impl Desk<'_> {
             let found = varying.into_iter().zip(sizes);
             Ok(found.filter(|(j, v)| *v > bound && known.binary_search(j).is_err()).collect::<Vec<_>>())
         };
-        let blocks = self.blocks().par_iter().map(of_block).collect::<Result<Vec<_>>>()?;
+        let blocks = self.blocks(OF_PRODUCT).par_iter().map(of_block).collect::<Result<Vec<_>>>()?;
         Ok(blocks.into_iter().flatten().collect())
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::canonical::{Keyed, canonical_target, first_tiny};
 use super::order::order_of;
+use super::row_sums::RowSums;
 use super::{Canonical, ColumnKeys, Data, Design, Parts, SampleKeys, Samples, Scaling};
 use crate::error::{Error, Result};
 use crate::settings::Settings;
@@ -20,12 +21,11 @@ pub(crate) struct Standard {
 }
 
 impl Standard {
-    /// The canonical column of the values `raw`; `rows` gives the new order of the rows.
-    pub fn fill(&self, raw: &[f64], rows: &[usize], column: &mut [f64]) {
-        for (v, &i) in column.iter_mut().zip(rows) {
-            let value = self.scaling.on_grid(raw[i]);
-            *v = if self.turned { -value } else { value };
-        }
+    /// Adds the canonical column of the values `raw`; `rows` gives the new order of the rows. `room` is as long as `raw`.
+    pub fn extend(&self, raw: &[f64], rows: &[usize], room: &mut [f64], canonical: &mut Vec<f64>) {
+        self.scaling.standardise(raw, room);
+        let sign = if self.turned { -1.0 } else { 1.0 };
+        canonical.extend(rows.iter().map(|&i| sign * room[i]));
     }
 }
 
@@ -48,22 +48,16 @@ impl Moments {
         keys: &SampleKeys,
         searched: impl Fn(usize) -> bool,
     ) -> Self {
-        let mut moments = Moments { row_sums: vec![(0, 0); n], ..Moments::default() };
-        let mut standardised = Vec::with_capacity(values.len());
-        for (j, column) in values.chunks(n).enumerate() {
-            let scaling = Scaling::of(column, samples);
-            let varies = scaling.filter(|_| searched(j));
-            if let Some(scaling) = varies {
-                standardised.extend(column.iter().map(|v| scaling.on_grid(*v)));
-            }
-            let of_last = |_| keys.of_column(&standardised[standardised.len() - n..]);
-            moments.keys.push(varies.map(of_last));
-            moments.scalings.push(scaling);
-        }
-        if !standardised.is_empty() {
-            moments.row_sums = Design::dense(standardised, n).row_sums();
-        }
-        moments
+        let scalings = Scaling::of_columns(values, n, samples);
+        let (mut row_sums, mut room) = (RowSums::new(n), vec![0.0; n]);
+        let of_column = |(j, (column, scaling)): (usize, (&[f64], &Option<Scaling>))| {
+            let scaling = scaling.filter(|_| searched(j))?;
+            scaling.standardise(column, &mut room);
+            row_sums.add(&room);
+            Some(keys.of_column(&room))
+        };
+        let keys = values.chunks(n).zip(&scalings).enumerate().map(of_column).collect();
+        Moments { scalings, keys, row_sums: row_sums.values() }
     }
 
     /// Adds the moments of the columns that follow.

@@ -7,6 +7,7 @@ mod elsewhere;
 mod grid;
 mod groups;
 mod order;
+mod row_sums;
 mod samples;
 mod scaling;
 mod ties;

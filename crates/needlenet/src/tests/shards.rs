@@ -196,6 +196,13 @@ fn a_cell_that_is_no_number_is_told_with_its_shard() {
 }
 
 #[test]
+fn the_name_of_a_shard_is_told_to_its_end() {
+    let shard = format!("{}/00007.npy", "folder".repeat(40));
+    let error = Error::Shard { shard: shard.clone(), reason: "it is torn".into() };
+    assert_eq!(error.to_string(), format!("shard \"{shard}\": it is torn"));
+}
+
+#[test]
 fn a_name_in_two_shards_is_refused() {
     let x = table();
     let mut names = names();

@@ -5,9 +5,12 @@ use std::ops::Range;
 use faer::MatRef;
 use rayon::prelude::*;
 
-use super::super::Scaling;
-use super::super::grid::on_grid;
+use super::super::row_sums::RowSums;
+use super::super::{Samples, Scaling};
 use crate::product::{multiply, multiply_add, view, view_mut};
+
+/// Columns that a thread takes at once.
+const COLUMNS: usize = 64;
 
 #[derive(Debug, Clone)]
 pub(super) struct Dense {
@@ -54,19 +57,24 @@ impl Dense {
     }
 
     pub fn row_sums(&self) -> Vec<(i128, i128)> {
-        let mut sums = vec![(0i128, 0i128); self.n];
-        // integer sums are the same for any partition
+        // each thread takes some rows of every column
         let rows = self.n.div_ceil(rayon::current_num_threads());
-        sums.par_chunks_mut(rows).enumerate().for_each(|(at, sums)| {
-            for column in self.values.chunks(self.n) {
-                for (sum, v) in sums.iter_mut().zip(&column[at * rows..]) {
-                    let q = on_grid(*v);
-                    sum.0 += i128::from(q.abs());
-                    sum.1 += i128::from(q) * i128::from(q);
-                }
-            }
-        });
-        sums
+        let of_rows = |first: usize| {
+            let count = rows.min(self.n - first);
+            let mut sums = RowSums::new(count);
+            self.values.chunks(self.n).for_each(|column| sums.add(&column[first..first + count]));
+            sums.values()
+        };
+        let parts: Vec<usize> = (0..self.n).step_by(rows).collect();
+        parts.into_par_iter().flat_map_iter(of_rows).collect()
+    }
+
+    pub fn scalings(&self, samples: &Samples) -> Vec<Option<Scaling>> {
+        let block = self.n * COLUMNS;
+        self.values
+            .par_chunks(block)
+            .flat_map_iter(|block| Scaling::of_columns(block, self.n, samples))
+            .collect()
     }
 
     pub fn map<T: Send>(&self, of_column: impl Fn(&[f64]) -> T + Send + Sync) -> Vec<T> {

@@ -150,10 +150,7 @@ impl Design {
 
     /// Mean and standard deviation of every column; none of those that do not vary.
     pub fn scalings(&self, samples: &Samples) -> Vec<Option<Scaling>> {
-        match &self.cells {
-            Cells::Dense(x) => x.map(|column| Scaling::of(column, samples)),
-            Cells::Sparse(x) => x.scalings(samples),
-        }
+        either!(&self.cells, x => x.scalings(samples))
     }
 
     /// The keys by which standardised columns are sorted.
