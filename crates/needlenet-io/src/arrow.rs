@@ -230,7 +230,7 @@ impl Batches {
                 cells.resize(cells.len() + array.len(), f64::NAN);
                 Ok(())
             }
-            _ => self.numbers(array, input, cells),
+            _ => self.floats(array, cells),
         }
     }
 
@@ -270,15 +270,6 @@ impl Batches {
         self.floats(&cast(&time, &DataType::Int64).map_err(failed)?, cells)?;
         cells[start..].iter_mut().for_each(|cell| *cell /= DAY);
         Ok(())
-    }
-
-    fn numbers(&self, array: &ArrayRef, input: usize, cells: &mut Vec<f64>) -> Result<(), Error> {
-        let start = cells.len();
-        self.floats(array, cells)?;
-        match cells[start..].iter().position(|value| value.is_infinite()) {
-            Some(row) => Err(self.not_finite(row, &self.plan.inputs[input], cells[start + row])),
-            None => Ok(()),
-        }
     }
 
     /// Appends the values of an array; one that is missing is NaN.

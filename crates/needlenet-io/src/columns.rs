@@ -7,7 +7,7 @@ use crate::draft::{Declared, Draft};
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Slot, filled_names};
 use crate::words::{Words, means_missing};
-use crate::{Error, Place, ReadOptions, Table};
+use crate::{Error, ReadOptions, Table};
 
 /// The cells of one column.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,13 +58,7 @@ pub fn read_columns(
             Slot::Skip => {}
             Slot::Input(input) => {
                 declared.extend(cells.declared().map(|of| (input, of)));
-                let made = cells.numbers(input, &mut words, n_rows);
-                if let Some(row) = made.iter().position(|cell| cell.is_infinite()) {
-                    let column = plan.inputs[input].clone();
-                    let place = Place { file: name.to_owned(), row: row + 1, line: None, column };
-                    return Err(Error::NotFinite { place, text: made[row].to_string() });
-                }
-                inputs.put(input, &made);
+                inputs.put(input, &cells.numbers(input, &mut words, n_rows));
             }
             Slot::Target => outcome = outcome.map(|column| cells.aside(name, column)).transpose()?,
             Slot::Beside(at) => beside[at] = cells.aside(name, std::mem::take(&mut beside[at]))?,
@@ -101,11 +95,6 @@ pub fn read_values(
         return Err(Error::Shape { file: name.to_owned(), found, expected: "as many as rows times columns" });
     }
     let plan = Plan::new(name, names, None, &ReadOptions::default())?;
-    if let Some(at) = values.iter().position(|cell| cell.is_infinite()) {
-        let column = plan.inputs[at / n_rows].clone();
-        let place = Place { file: name.to_owned(), row: at % n_rows + 1, line: None, column };
-        return Err(Error::NotFinite { place, text: values[at].to_string() });
-    }
     Draft {
         file: name.to_owned(),
         names: plan.inputs,

@@ -83,6 +83,8 @@ mod parquet_footer;
 #[cfg(feature = "columns")]
 #[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod plan;
+#[cfg(feature = "columns")]
+mod refusal;
 #[cfg(feature = "shards")]
 #[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod shards;

@@ -123,22 +123,23 @@ pub struct Unusable {
 /// Columns described in one error.
 pub(super) const MOST_REASONS: usize = 20;
 
-/// One column in the same line; several in a line each.
-pub(super) struct Reasons<'a>(pub(super) &'a str, pub(super) &'a [Unusable]);
+/// One column in the same line; several, and what else would be refused, in a line each.
+pub(super) struct Reasons<'a>(pub(super) &'a str, pub(super) &'a [Unusable], pub(super) &'a [String]);
 
 impl fmt::Display for Reasons<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reasons(file, columns) = self;
+        let Reasons(file, columns, also) = self;
         let told = |of: &Unusable| format!("\"{}\" {}; {}", Name(&of.column), of.looks, of.remedy);
-        if let [only] = columns {
-            return write!(formatter, "{file}: column {}", told(only));
+        match columns {
+            [only] if also.is_empty() => return write!(formatter, "{file}: column {}", told(only)),
+            [_] => write!(formatter, "{file}: 1 column cannot be used as it is:")?,
+            _ => write!(formatter, "{file}: {} columns cannot be used as they are:", columns.len())?,
         }
-        write!(formatter, "{file}: {} columns cannot be used as they are:", columns.len())?;
         columns.iter().take(MOST_REASONS).try_for_each(|of| write!(formatter, "\n  {}", told(of)))?;
         if columns.len() > MOST_REASONS {
             let rest: Vec<&str> = columns[MOST_REASONS..].iter().map(|of| of.column.as_str()).collect();
             write!(formatter, "\n  and {}", listed(&rest, rest.len()))?;
         }
-        Ok(())
+        also.iter().try_for_each(|also| write!(formatter, "\n  {also}"))
     }
 }
