@@ -185,8 +185,8 @@ fn all_options_with_names_have_one_rule() {
     }
     fit("--ordered \"v,w\"=0,1").refuses(&["\"v,w\" has \"2\" in row 3", "ordered levels (\"0\", \"1\")"]);
     fit("--category 2").refuses(&["category: there is no input \"2\""]);
-    fit("--exclude u,,z").refuses(&["--exclude", "a name is empty"]);
-    fit("--always \"u").refuses(&["--always", "not closed"]);
+    fit("--exclude u,,z").refuses_in_lines(3, &["--exclude", "a name is empty"]);
+    fit("--always \"u").refuses_in_lines(3, &["--always", "not closed"]);
 }
 
 #[test]
