@@ -278,7 +278,8 @@ impl Column<'_> {
             return Err(self.refused(looks, "give numbers".to_owned()));
         }
         let names = category::texts(cells, self.words);
-        if declared {
+        // an empty column is refused as such
+        if declared && !names.is_empty() {
             let mut counts = vec![0_usize; names.len()];
             cells.iter().filter(|cell| !cell.is_nan()).for_each(|cell| counts[*cell as usize] += 1);
             if self.words.beyond > 0 || counts.iter().all(|count| *count < RARE) {
