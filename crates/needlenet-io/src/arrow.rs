@@ -3,7 +3,7 @@
 //! Integers, floats, decimals and truth values are numbers; text is words, and a dictionary of text is a category. Tested
 //! in `tests/binary_tables.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -15,7 +15,7 @@ use crate::draft::{Declared, Draft};
 use crate::memory::{Room, bytes_of_cells};
 use crate::outcome::{Outcome, shortest};
 use crate::plan::{Plan, Slot, filled_names};
-use crate::words::{Words, means_missing};
+use crate::words::{Words, finite_number, means_missing};
 use crate::{Error, Place, ReadOptions, Table};
 
 pub(crate) fn damaged(file: &str, error: &ArrowError) -> Error {
@@ -57,6 +57,8 @@ pub(crate) struct Batches {
     open_rows: usize,
     words: Words,
     declared: BTreeMap<usize, Declared>,
+    /// Inputs whose words stay words.
+    categories: HashSet<usize>,
     outcome: Option<Outcome>,
     beside: Vec<Outcome>,
     notes: Vec<String>,
@@ -113,7 +115,7 @@ impl Batches {
             }
         }
         let (file, inputs, open) = (file.to_owned(), Columns::new(plan.inputs.len()), Vec::new());
-        let words = Words::default();
+        let (words, categories) = (Words::default(), plan.categories(options));
         Ok(Self {
             file,
             plan,
@@ -123,6 +125,7 @@ impl Batches {
             open_rows: 0,
             words,
             declared,
+            categories,
             outcome,
             beside,
             notes,
@@ -244,10 +247,15 @@ impl Batches {
     fn words(&mut self, array: &ArrayRef, input: usize, cells: &mut Vec<f64>) -> Result<(), Error> {
         let mut row = self.open_rows;
         let words = &mut self.words;
+        let is_category = self.categories.contains(&input) || self.declared.contains_key(&input);
         let push = |word: Option<&str>| {
             let word = word.unwrap_or_default().trim().as_bytes();
             row += 1;
-            cells.push(if means_missing(word) { f64::NAN } else { words.cell(input, word, row, || None) });
+            cells.push(match finite_number(word) {
+                _ if means_missing(word) => f64::NAN,
+                Some(number) if !is_category => number,
+                _ => words.cell(input, word, row, || None),
+            });
         };
         texts(array, push).map_err(|error| damaged(&self.file, &error))
     }

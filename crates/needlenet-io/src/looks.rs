@@ -142,7 +142,7 @@ pub(crate) fn unusable(
                             on_command_line(column)
                         )
                     }
-                    Front::Python => ", or convert it to text to read its values as levels".to_owned(),
+                    Front::Python => format!(", or give category=[{column:?}] to read its values as levels"),
                 };
             }
             (looks, remedy)

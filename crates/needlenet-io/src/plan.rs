@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crate::error::listed;
 use crate::options::nearest;
 use crate::outcome::Outcome;
-use crate::{ColumnRef, Error, Known, ReadOptions};
+use crate::{Coding, ColumnRef, Error, Known, ReadOptions};
 
 /// The use of one column of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +83,19 @@ impl Plan {
     /// The additional columns, without rows.
     pub(crate) fn outcomes(&self) -> (Option<Outcome>, Vec<Outcome>) {
         (self.target.clone().map(Outcome::new), self.beside.iter().cloned().map(Outcome::new).collect())
+    }
+
+    /// The inputs whose words stay words, also those that are numbers: categories by request, or by the model.
+    pub(crate) fn categories(&self, options: &ReadOptions) -> HashSet<usize> {
+        let is_category =
+            |known: &Known| matches!(known.coding, Coding::Category { .. } | Coding::Ordered { .. });
+        match &options.exactly {
+            Some(known) => (0..known.len()).filter(|&input| is_category(&known[input])).collect(),
+            None => {
+                let asked = options.categories.iter().chain(options.ordered.iter().map(|(column, _)| column));
+                asked.flat_map(|column| column.named(&self.inputs)).collect()
+            }
+        }
     }
 
     /// The columns of the file that are used, in the order of the file.

@@ -47,6 +47,25 @@ fn categories_come_with_their_levels_and_ordered_ones_are_scored() {
     assert_eq!(table.values[..4], [2.0, 0.0, 2.0 / 3.0, 0.0]);
 }
 
+/// pandas reads a column of numbers as text if one of its cells is "."
+#[test]
+fn texts_that_are_numbers_are_numbers_unless_a_category_is_asked_for() {
+    let cells = ["36", ".", "20.5", "-1e3", ""];
+    let column = |cells: &[&str]| vec![("age".to_owned(), words(cells))];
+    let options = ReadOptions { missing: Missing::Mean, ..ReadOptions::default() };
+    let table = read_columns("X", column(&cells), &options).unwrap();
+    let mean = (36.0 + 20.5 - 1e3) / 3.0;
+    assert_eq!(table.values, [36.0, mean, 20.5, -1e3, mean]);
+    let error = read_columns("X", column(&["1", "2", "low", "4"]), &options).unwrap_err().to_string();
+    assert!(
+        error.contains("holds numbers, but 1 of its cells is not, the first \"low\" in row 3"),
+        "{error}"
+    );
+    let options = ReadOptions { categories: vec!["age".into()], ..options };
+    let table = read_columns("X", column(&["007", "8"].repeat(6)), &options).unwrap();
+    assert_eq!(table.names, ["age=007", "age=8"]);
+}
+
 #[test]
 fn what_is_neither_a_number_nor_a_word_is_refused_with_everything_else() {
     let columns = vec![
