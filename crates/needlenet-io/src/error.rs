@@ -7,7 +7,7 @@ mod names;
 
 #[cfg(feature = "columns")]
 pub(crate) use names::shown;
-use names::{Are, Columns, Line, Listed, MOST_REASONS, Name, Nearest, Reasons};
+use names::{Are, Columns, Line, Listed, MOST_REASONS, MoreTwice, Name, Nearest, Reasons, numbers};
 pub(crate) use names::{LONGEST_NAME, listed};
 pub use names::{Place, Unusable};
 
@@ -171,10 +171,10 @@ pub enum Error {
         /// What to do.
         remedy: &'static str,
     },
-    /// Two columns have the same name.
+    /// Two columns have the same name, and perhaps others too.
     #[error(
-        "{file}: columns {first} and {second} are both called \"{name}\"; rename one, or leave one out by its number, \
-         such as --exclude {second}", name = Name(name))]
+        "{file}: columns {first} and {second} are both called \"{name}\"{}; rename one, or leave one out by its number, \
+         such as --exclude {}", MoreTwice(others.len()), numbers(others), name = Name(name))]
     DuplicateName {
         /// The file.
         file: String,
@@ -184,6 +184,8 @@ pub enum Error {
         first: usize,
         /// The position of the second.
         second: usize,
+        /// The positions of all columns whose name an earlier column has.
+        others: Vec<usize>,
     },
     /// A column must be given by its name.
     #[error("{file}: \"{text}\" is a position; give the name of the column")]

@@ -32,6 +32,7 @@ impl ColumnRef {
                     name: self.0.clone(),
                     first: index + 1,
                     second: second + 1,
+                    others: vec![second + 1],
                 }),
             };
         }

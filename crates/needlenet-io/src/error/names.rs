@@ -49,6 +49,26 @@ impl fmt::Display for Are {
     }
 }
 
+/// How many columns besides the second have the name of an earlier one.
+pub(super) struct MoreTwice(pub(super) usize);
+
+impl fmt::Display for MoreTwice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 | 1 => Ok(()),
+            2 => formatter.write_str(", and another column has the name of an earlier one"),
+            all => write!(formatter, ", and {} other columns have the name of an earlier one", all - 1),
+        }
+    }
+}
+
+/// Positions of columns as `--exclude` takes them, the first of many.
+pub(super) fn numbers(positions: &[usize]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<String> = positions.iter().take(SHOWN).map(ToString::to_string).collect();
+    format!("{}{}", shown.join(","), if positions.len() > SHOWN { ",..." } else { "" })
+}
+
 pub(super) struct Line(pub(super) Option<u64>);
 
 impl fmt::Display for Line {
