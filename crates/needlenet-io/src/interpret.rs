@@ -133,7 +133,8 @@ impl Draft {
     /// The decimal mark of ambiguous numbers with commas: that of the unambiguous ones, if they
     /// agree.
     fn decimal(&self, looks: &BTreeMap<usize, Look>, options: &ReadOptions) -> Option<Decimal> {
-        if options.decimal.is_some() {
+        // other columns of a table in memory may be numbers already, whatever their mark was
+        if options.decimal.is_some() || !self.from_text {
             return options.decimal;
         }
         let of_look =

@@ -66,6 +66,15 @@ fn texts_that_are_numbers_are_numbers_unless_a_category_is_asked_for() {
     assert_eq!(table.names, ["age=007", "age=8"]);
 }
 
+/// The numbers of the other columns may have had decimal points.
+#[test]
+fn ambiguous_commas_are_refused_whatever_another_column_of_text_has() {
+    let columns =
+        vec![("clear".to_owned(), words(&["1,5", "2,5"])), ("either".to_owned(), words(&["1,500", "2,500"]))];
+    let error = read_columns("X", columns, &ReadOptions::default()).unwrap_err().to_string();
+    assert!(error.starts_with("X: column \"either\" has numbers with commas such as \"1,500\""), "{error}");
+}
+
 #[test]
 fn what_is_neither_a_number_nor_a_word_is_refused_with_everything_else() {
     let columns = vec![
