@@ -60,7 +60,7 @@ def test_memory_beyond_the_table_is_below_one_and_a_half_tables(rows, order, hid
     assert tables < 1.5
 
 
-def test_the_compiled_part_is_below_twenty_megabytes():
-    """The wheel is this file, compressed to a third, and a few pages of Python; half of it reads Arrow tables."""
+def test_the_compiled_part_is_below_twelve_megabytes():
+    """The wheel is this file, compressed to a third, and a few pages of Python."""
     (compiled,) = Path(needlenet.__file__).parent.glob("_needlenet*.so")
-    assert compiled.stat().st_size < 20_000_000
+    assert compiled.stat().st_size < 12_000_000

@@ -232,6 +232,24 @@ def test_columns_that_cannot_be_used_are_named_at_once(clinic):
     assert "--" not in told
 
 
+def test_texts_that_are_numbers_are_numbers_and_one_error_names_everything():
+    """pandas reads a column of numbers as text if one of its cells is "."."""
+    random = np.random.default_rng(4)
+    X = pd.DataFrame({"age": random.integers(20, 80, 60).astype(str), "x": random.normal(size=60)})
+    X.loc[3, "age"] = "."
+    y = pd.to_numeric(X["age"], errors="coerce").fillna(50) + random.normal(size=60)
+    model = NeedleRegressor(hidden=None, n_draws=200, missing="mean").fit(X, y)
+    assert model.selected_features_ == ["age"]
+    assert model.notes_ == ['1 missing cell filled with the column mean, in 1 column: "age"']
+    bad = X.assign(id=[f"p{at}" for at in range(60)], none=None, far=[np.inf] + 59 * [0.0])
+    for table in [bad, pa.Table.from_pandas(bad, preserve_index=False)]:
+        with pytest.raises(ValueError, match="3 columns cannot be used") as error:
+            NeedleRegressor(hidden=None, n_draws=200).fit(table, y)
+        lines = str(error.value).splitlines()
+        assert [line.split('"')[1] for line in lines[1:4]] == ["id", "none", "far"]
+        assert lines[4].startswith('  1 cell is missing, the first in row 4, column "age"; give missing=')
+
+
 def test_dates_are_days_by_request(clinic):
     X, y = clinic
     days = np.random.default_rng(5).integers(0, 4000, len(X))

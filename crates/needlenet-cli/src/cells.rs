@@ -15,6 +15,7 @@ use needlenet_io::{
 use crate::args::{SamplesArgs, TableArgs};
 use crate::choices::table_options;
 use crate::failure::Failure;
+use crate::names;
 
 /// The column of barcodes, if none is given.
 const BARCODE: &str = "barcode";
@@ -45,13 +46,9 @@ pub fn read(args: &TableArgs) -> Result<(Table, SparseColumns), Failure> {
     let cells = |n: Option<usize>| read_sparse_table(&args.file, n, &options);
     // inputs that are always in and not in the matrix are in the table of samples
     let known = cells(None).ok();
-    let is_own = |name: &String| known.as_ref().is_some_and(|of| of.names.contains(&name.trim().to_owned()));
-    let beside: Vec<ColumnRef> = args
-        .always
-        .iter()
-        .filter(|name| !is_own(name))
-        .map(|name| ColumnRef(name.trim().to_owned()))
-        .collect();
+    let is_own = |column: &ColumnRef| known.as_ref().is_some_and(|of| !column.named(&of.names).is_empty());
+    let always = names::each(&args.always).cloned().map(ColumnRef);
+    let beside: Vec<ColumnRef> = always.filter(|column| !is_own(column)).collect();
     let exactly = beside.is_empty().then(Vec::new);
     let options = ReadOptions { only: beside, exclude: Vec::new(), exactly, ..options.clone() };
     let barcodes = known.as_ref().and_then(|of| of.barcodes.as_ref());

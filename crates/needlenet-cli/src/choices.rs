@@ -12,6 +12,7 @@ use crate::args::{
     TableArgs, TiesRule,
 };
 use crate::failure::Failure;
+use crate::names::{self, Names};
 
 /// Widths of the hidden layers: `20,10`, or `none`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,11 +83,15 @@ pub fn table_options(table: &TableArgs) -> Result<ReadOptions, Failure> {
             .flatten()
             .cloned()
             .collect(),
-        exclude: table.exclude.iter().cloned().map(ColumnRef).collect(),
-        only: table.only.iter().cloned().map(ColumnRef).collect(),
-        categories: table.category.iter().cloned().map(ColumnRef).collect(),
+        exclude: columns(&table.exclude),
+        only: columns(&table.only),
+        categories: columns(&table.category),
         ..read_options(&table.read)?
     })
+}
+
+fn columns(given: &[Names]) -> Vec<ColumnRef> {
+    names::each(given).cloned().map(ColumnRef).collect()
 }
 
 /// The reader's options for any table.
@@ -126,14 +131,12 @@ pub fn read_options(read: &ReadArgs) -> Result<ReadOptions, Failure> {
 
 /// `grade=low,mid,high`: a column and its levels from low to high.
 fn ordered(text: &str) -> Result<(ColumnRef, Vec<String>), Failure> {
-    let levels =
-        |levels: &str| -> Vec<String> { levels.split(',').map(|level| level.trim().to_owned()).collect() };
-    match text.split_once('=').map(|(name, of)| (name.trim(), levels(of))) {
-        Some((name, levels))
-            if !name.is_empty() && levels.len() > 1 && levels.iter().all(|level| !level.is_empty()) =>
-        {
-            Ok((ColumnRef(name.to_owned()), levels))
-        }
+    let parsed = names::first_until(text, '=').and_then(|(name, after)| {
+        let levels: Names = after.strip_prefix('=').unwrap_or_default().parse()?;
+        Ok((name, levels.0))
+    });
+    match parsed {
+        Ok((name, levels)) if !name.is_empty() && levels.len() > 1 => Ok((ColumnRef(name), levels)),
         _ => Err(Failure::Usage(format!(
             "--ordered \"{text}\" is not a column with its levels; give them from low to high, such as grade=low,mid,high"
         ))),

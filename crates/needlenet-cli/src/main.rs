@@ -13,6 +13,7 @@ mod failure;
 mod interrupt;
 mod lab;
 mod ledger;
+mod names;
 mod output;
 mod page;
 mod predict;

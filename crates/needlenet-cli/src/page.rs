@@ -8,6 +8,7 @@ use needlenet_report::{Evidence, Report, Source};
 
 use crate::args::TableArgs;
 use crate::failure::Failure;
+use crate::names;
 
 /// Writes the page of a fit with its table, atomically.
 pub fn of_fit(
@@ -36,8 +37,9 @@ pub fn of_shards(path: &Path, model: &Model, report: &Report, source: &Source) -
 /// The origin of a fit.
 pub fn source(table: &TableArgs, notes: &[String]) -> Source {
     let mut notes = notes.to_vec();
-    if !table.exclude.is_empty() {
-        notes.push(format!("left out on request: {}", table.exclude.join(", ")));
+    let list: Vec<&str> = names::each(&table.exclude).map(String::as_str).collect();
+    if !list.is_empty() {
+        notes.push(format!("left out on request: {}", list.join(", ")));
     }
     let name = if table.file == "-" { "standard input".into() } else { file_name(Path::new(&table.file)) };
     Source { name, command: command(), notes }

@@ -10,6 +10,7 @@ use crate::args::{FitArgs, ShardArgs, TableArgs, TaskChoice};
 use crate::cells::is_sparse;
 use crate::choices::table_options;
 use crate::failure::Failure;
+use crate::names;
 use crate::output;
 use crate::table::{Asked, Loaded, asked, counts};
 
@@ -49,7 +50,7 @@ pub fn load(table: &TableArgs, task: TaskChoice, book: Option<&Path>) -> Result<
     ];
     refuse_options(&table.file, &given)?;
     let folder = Folder::open(&table.file)?;
-    let always: Vec<String> = table.always.iter().map(|name| name.trim().to_owned()).collect();
+    let always: Vec<String> = names::each(&table.always).cloned().collect();
     let mut samples = folder.samples(&options, &always)?;
     let Asked { outcome, weights, offset, task_reason } = asked(table, task, &mut samples)?;
     let mut names = folder.names.clone();

@@ -9,6 +9,7 @@ use crate::args::{TableArgs, TaskChoice};
 use crate::cells::{self, is_sparse};
 use crate::choices::table_options;
 use crate::failure::Failure;
+use crate::names;
 
 /// Letters of a name in a message.
 const LONGEST_NAME: usize = 60;
@@ -109,7 +110,8 @@ pub fn asked(table: &TableArgs, task: TaskChoice, read: &mut Table) -> Result<As
 /// The groups and the inputs that are always in, by the names of the table.
 fn structure(table: &TableArgs, read: &Table) -> Result<Structure, Failure> {
     let given = table.groups.as_deref().map(groups_of_file).transpose()?.unwrap_or_default();
-    Ok(Structure::new(&table.file, (&read.names, &read.groups), &given, &table.always)?)
+    let always: Vec<String> = names::each(&table.always).cloned().collect();
+    Ok(Structure::new(&table.file, (&read.names, &read.groups), &given, &always)?)
 }
 
 /// The file of `--groups`: input and group in each row.

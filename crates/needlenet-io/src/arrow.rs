@@ -3,24 +3,20 @@
 //! Integers, floats, decimals and truth values are numbers; text is words, and a dictionary of text is a category. Tested
 //! in `tests/binary_tables.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType, Schema, TimeUnit};
+use arrow_schema::{ArrowError, DataType, Schema};
 
+use crate::arrow_values::{days, numbers, texts};
 use crate::blocks::Columns;
 use crate::draft::{Declared, Draft};
 use crate::memory::{Room, bytes_of_cells};
 use crate::outcome::{Outcome, shortest};
 use crate::plan::{Plan, Slot, filled_names};
-use crate::words::{Words, means_missing};
+use crate::words::{Words, finite_number, means_missing};
 use crate::{Error, Place, ReadOptions, Table};
-
-/// Milliseconds of a day.
-const DAY: f64 = 86_400_000.0;
 
 pub(crate) fn damaged(file: &str, error: &ArrowError) -> Error {
     Error::Damaged { file: file.to_owned(), format: "Arrow", reason: error.to_string() }
@@ -61,6 +57,8 @@ pub(crate) struct Batches {
     open_rows: usize,
     words: Words,
     declared: BTreeMap<usize, Declared>,
+    /// Inputs whose words stay words.
+    categories: HashSet<usize>,
     outcome: Option<Outcome>,
     beside: Vec<Outcome>,
     notes: Vec<String>,
@@ -117,7 +115,7 @@ impl Batches {
             }
         }
         let (file, inputs, open) = (file.to_owned(), Columns::new(plan.inputs.len()), Vec::new());
-        let words = Words::default();
+        let (words, categories) = (Words::default(), plan.categories(options));
         Ok(Self {
             file,
             plan,
@@ -127,6 +125,7 @@ impl Batches {
             open_rows: 0,
             words,
             declared,
+            categories,
             outcome,
             beside,
             notes,
@@ -224,13 +223,13 @@ impl Batches {
             return self.words(array, input, cells);
         }
         match self.declared.get(&input) {
-            Some(Declared::Dates) => self.days(array, cells),
+            Some(Declared::Dates) => days(array, cells).map_err(|error| damaged(&self.file, &error)),
             Some(Declared::Other(_)) => {
                 // the column will be refused later, in one message with all others
                 cells.resize(cells.len() + array.len(), f64::NAN);
                 Ok(())
             }
-            _ => self.numbers(array, input, cells),
+            _ => numbers(array, cells).map_err(|error| damaged(&self.file, &error)),
         }
     }
 
@@ -238,59 +237,27 @@ impl Batches {
     fn note_order(&mut self, array: &ArrayRef, input: usize) -> Result<(), Error> {
         let Some(Declared::Ordered(levels)) = self.declared.get_mut(&input) else { return Ok(()) };
         let Some(dictionary) = array.as_any_dictionary_opt() else { return Ok(()) };
-        let values =
-            cast(dictionary.values(), &DataType::Utf8).map_err(|error| damaged(&self.file, &error))?;
-        for level in values.as_string::<i32>().iter().flatten() {
-            if !levels.iter().any(|known| known == level) {
-                levels.push(level.to_owned());
-            }
-        }
-        Ok(())
+        let note = |level: Option<&str>| {
+            let new = level.filter(|level| !levels.iter().any(|known| known == level)).map(str::to_owned);
+            levels.extend(new);
+        };
+        texts(dictionary.values(), note).map_err(|error| damaged(&self.file, &error))
     }
 
     fn words(&mut self, array: &ArrayRef, input: usize, cells: &mut Vec<f64>) -> Result<(), Error> {
-        let cast = cast(array, &DataType::LargeUtf8).map_err(|error| damaged(&self.file, &error))?;
-        for (row, word) in cast.as_string::<i64>().iter().enumerate() {
+        let mut row = self.open_rows;
+        let words = &mut self.words;
+        let is_category = self.categories.contains(&input) || self.declared.contains_key(&input);
+        let push = |word: Option<&str>| {
             let word = word.unwrap_or_default().trim().as_bytes();
-            let row = self.open_rows + row + 1;
-            cells.push(if means_missing(word) {
-                f64::NAN
-            } else {
-                self.words.cell(input, word, row, || None)
+            row += 1;
+            cells.push(match finite_number(word) {
+                _ if means_missing(word) => f64::NAN,
+                Some(number) if !is_category => number,
+                _ => words.cell(input, word, row, || None),
             });
-        }
-        Ok(())
-    }
-
-    /// Dates and times as days since 1970-01-01.
-    fn days(&self, array: &ArrayRef, cells: &mut Vec<f64>) -> Result<(), Error> {
-        let failed = |error: ArrowError| damaged(&self.file, &error);
-        let time = cast(array, &DataType::Timestamp(TimeUnit::Millisecond, None)).map_err(failed)?;
-        let start = cells.len();
-        self.floats(&cast(&time, &DataType::Int64).map_err(failed)?, cells)?;
-        cells[start..].iter_mut().for_each(|cell| *cell /= DAY);
-        Ok(())
-    }
-
-    fn numbers(&self, array: &ArrayRef, input: usize, cells: &mut Vec<f64>) -> Result<(), Error> {
-        let start = cells.len();
-        self.floats(array, cells)?;
-        match cells[start..].iter().position(|value| value.is_infinite()) {
-            Some(row) => Err(self.not_finite(row, &self.plan.inputs[input], cells[start + row])),
-            None => Ok(()),
-        }
-    }
-
-    /// Appends the values of an array; one that is missing is NaN.
-    fn floats(&self, array: &ArrayRef, cells: &mut Vec<f64>) -> Result<(), Error> {
-        let cast = cast(array, &DataType::Float64).map_err(|error| damaged(&self.file, &error))?;
-        let cast = cast.as_primitive::<Float64Type>();
-        if cast.null_count() == 0 {
-            cells.extend_from_slice(cast.values());
-        } else {
-            cells.extend(cast.iter().map(|value| value.unwrap_or(f64::NAN)));
-        }
-        Ok(())
+        };
+        texts(array, push).map_err(|error| damaged(&self.file, &error))
     }
 
     /// Counts the text that was appended last.
@@ -301,9 +268,9 @@ impl Batches {
 
     /// Appends to the outcome, or to a column beside it.
     fn push_aside(&self, array: &ArrayRef, column: &mut Outcome) -> Result<(), Error> {
-        let Some(numbers) = &mut column.numbers else { return self.push_text(array, &mut column.text) };
+        let Some(of_column) = &mut column.numbers else { return self.push_text(array, &mut column.text) };
         let mut floats = Vec::new();
-        self.floats(array, &mut floats)?;
+        numbers(array, &mut floats).map_err(|error| damaged(&self.file, &error))?;
         if let Some(row) = floats.iter().position(|value| value.is_infinite()) {
             return Err(self.not_finite(row, &column.name, floats[row]));
         }
@@ -313,17 +280,15 @@ impl Batches {
         } else {
             column.text.extend(floats.iter().map(|&value| (!value.is_nan()).then(|| shortest(value))));
         }
-        numbers.extend(floats);
+        of_column.extend(floats);
         Ok(())
     }
 
     fn push_text(&self, array: &ArrayRef, text: &mut Vec<Option<String>>) -> Result<(), Error> {
-        let cast = cast(array, &DataType::Utf8).map_err(|error| damaged(&self.file, &error))?;
         // as in a text table, some texts mean missing
         let is_word = |text: &&str| !means_missing(text.as_bytes());
-        let trimmed = |value: Option<&str>| value.map(str::trim).filter(is_word).map(str::to_owned);
-        text.extend(cast.as_string::<i32>().iter().map(trimmed));
-        Ok(())
+        let push = |value: Option<&str>| text.push(value.map(str::trim).filter(is_word).map(str::to_owned));
+        texts(array, push).map_err(|error| damaged(&self.file, &error))
     }
 
     fn not_finite(&self, row: usize, column: &str, value: f64) -> Error {

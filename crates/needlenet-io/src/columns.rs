@@ -6,8 +6,8 @@ use crate::blocks::Columns;
 use crate::draft::{Declared, Draft};
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Slot, filled_names};
-use crate::words::{Words, means_missing};
-use crate::{Error, Place, ReadOptions, Table};
+use crate::words::{Words, finite_number, means_missing};
+use crate::{Error, ReadOptions, Table};
 
 /// The cells of one column.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +44,7 @@ pub fn read_columns(
     let plan = Plan::new(name, names, options.target.as_ref(), options)?;
     let (mut outcome, mut beside) = plan.outcomes();
     let mut inputs = Columns::new(plan.inputs.len());
+    let categories = plan.categories(options);
     let (mut words, mut declared) = (Words::default(), BTreeMap::new());
     for (cells, slot) in columns.into_iter().zip(&plan.slots) {
         if cells.len() != n_rows && !matches!(cells, Cells::Other(_)) {
@@ -58,13 +59,8 @@ pub fn read_columns(
             Slot::Skip => {}
             Slot::Input(input) => {
                 declared.extend(cells.declared().map(|of| (input, of)));
-                let made = cells.numbers(input, &mut words, n_rows);
-                if let Some(row) = made.iter().position(|cell| cell.is_infinite()) {
-                    let column = plan.inputs[input].clone();
-                    let place = Place { file: name.to_owned(), row: row + 1, line: None, column };
-                    return Err(Error::NotFinite { place, text: made[row].to_string() });
-                }
-                inputs.put(input, &made);
+                let is_category = categories.contains(&input) || matches!(cells, Cells::Category { .. });
+                inputs.put(input, &cells.numbers(input, is_category, &mut words, n_rows));
             }
             Slot::Target => outcome = outcome.map(|column| cells.aside(name, column)).transpose()?,
             Slot::Beside(at) => beside[at] = cells.aside(name, std::mem::take(&mut beside[at]))?,
@@ -101,11 +97,6 @@ pub fn read_values(
         return Err(Error::Shape { file: name.to_owned(), found, expected: "as many as rows times columns" });
     }
     let plan = Plan::new(name, names, None, &ReadOptions::default())?;
-    if let Some(at) = values.iter().position(|cell| cell.is_infinite()) {
-        let column = plan.inputs[at / n_rows].clone();
-        let place = Place { file: name.to_owned(), row: at % n_rows + 1, line: None, column };
-        return Err(Error::NotFinite { place, text: values[at].to_string() });
-    }
     Draft {
         file: name.to_owned(),
         names: plan.inputs,
@@ -155,14 +146,16 @@ impl Cells {
         text.map(str::trim).filter(|text| !means_missing(text.as_bytes()))
     }
 
-    fn numbers(self, input: usize, words: &mut Words, n_rows: usize) -> Vec<f64> {
+    /// The cells as numbers and words; texts that are numbers are numbers, except in a category.
+    fn numbers(self, input: usize, is_category: bool, words: &mut Words, n_rows: usize) -> Vec<f64> {
         match self {
             Self::Numbers(cells) | Self::Dates(cells) => cells,
             Self::Other(_) => vec![f64::NAN; n_rows],
             of_words => {
-                let cell = |row: usize| match of_words.text(row) {
-                    Some(word) => words.cell(input, word.as_bytes(), row + 1, || None),
-                    None => f64::NAN,
+                let cell = |row: usize| {
+                    let Some(word) = of_words.text(row).map(str::as_bytes) else { return f64::NAN };
+                    let number = finite_number(word).filter(|_| !is_category);
+                    number.unwrap_or_else(|| words.cell(input, word, row + 1, || None))
                 };
                 (0..n_rows).map(cell).collect()
             }

@@ -7,7 +7,7 @@ mod names;
 
 #[cfg(feature = "columns")]
 pub(crate) use names::shown;
-use names::{Are, Columns, Line, Listed, MOST_REASONS, Name, Nearest, Reasons};
+use names::{Are, Columns, Line, Listed, MOST_REASONS, MoreTwice, Name, Nearest, Reasons, numbers};
 pub(crate) use names::{LONGEST_NAME, listed};
 pub use names::{Place, Unusable};
 
@@ -143,13 +143,15 @@ pub enum Error {
         /// What to do.
         remedy: &'static str,
     },
-    /// Columns that cannot be inputs, each with its description and remedy.
-    #[error("{}", Reasons(file, columns))]
+    /// Columns that cannot be inputs, each with its description and remedy, and what else would be refused.
+    #[error("{}", Reasons(file, columns, also))]
     Unusable {
         /// The file.
         file: String,
         /// The columns, in the order of the table.
         columns: Vec<Unusable>,
+        /// Missing cells and values of the outcome that would be refused next.
+        also: Vec<String>,
     },
     /// A level that the model does not know.
     #[error(
@@ -169,10 +171,10 @@ pub enum Error {
         /// What to do.
         remedy: &'static str,
     },
-    /// Two columns have the same name.
+    /// Two columns have the same name, and perhaps others too.
     #[error(
-        "{file}: columns {first} and {second} are both called \"{name}\"; rename one, or leave one out by its number, \
-         such as --exclude {second}", name = Name(name))]
+        "{file}: columns {first} and {second} are both called \"{name}\"{}; rename one, or leave one out by its number, \
+         such as --exclude {}", MoreTwice(others.len()), numbers(others), name = Name(name))]
     DuplicateName {
         /// The file.
         file: String,
@@ -182,6 +184,8 @@ pub enum Error {
         first: usize,
         /// The position of the second.
         second: usize,
+        /// The positions of all columns whose name an earlier column has.
+        others: Vec<usize>,
     },
     /// A column must be given by its name.
     #[error("{file}: \"{text}\" is a position; give the name of the column")]
@@ -300,7 +304,7 @@ pub enum Error {
     },
     /// Values of the outcome are missing.
     #[error(
-        "{file}: {what} \"{column}\": {} missing, the first in row {row}; {remedy}, or clean the table", Are(*count, "value"), column = Name(column))]
+        "{file}: {what} \"{column}\": {} missing, the first in row {row}; {remedy}", Are(*count, "value"), column = Name(column))]
     MissingTarget {
         /// The file.
         file: String,
@@ -313,16 +317,6 @@ pub enum Error {
         /// The outcome.
         column: String,
         /// The rule that would do.
-        remedy: String,
-    },
-    /// A column has no observed cell to take the mean of.
-    #[error("{file}: every cell of column \"{column}\" is missing, so it has no mean; {remedy}", column = Name(column))]
-    EmptyColumn {
-        /// The file.
-        file: String,
-        /// The column.
-        column: String,
-        /// What to do.
         remedy: String,
     },
     /// Every row has a missing cell.
@@ -422,22 +416,19 @@ impl Error {
     /// The message for prediction, where the columns are fixed and none can be left out.
     pub fn in_prediction(&self) -> String {
         match self {
-            Self::EmptyColumn { file, column, .. } => format!(
-                "{file}: every cell of column \"{}\" is missing, and the model needs it; fill it, or give another table",
-                Name(column)
-            ),
             Self::NoRowsLeft { file, rows, .. } => {
                 format!(
                     "{file}: each of the {rows} rows has a missing cell, so drop-rows leaves none; pass --missing mean"
                 )
             }
-            Self::Unusable { file, columns } => {
+            Self::Unusable { file, columns, also } => {
                 let told = |of: &Unusable| format!("\"{}\" {}", Name(&of.column), of.looks);
                 let all: Vec<String> = columns.iter().take(MOST_REASONS).map(told).collect();
                 format!(
                     "{file}: the model needs numbers: column {}; clean the table, or pass --missing-marker TEXT if the text \
-                     marks a missing cell",
-                    all.join("; column ")
+                     marks a missing cell{}",
+                    all.join("; column "),
+                    also.iter().map(|also| format!("; {also}")).collect::<String>()
                 )
             }
             other => other.to_string(),

@@ -10,7 +10,7 @@ use crate::error::listed;
 use crate::looks::{Look, RARE, look, remedy_of_dates, truth, unusable};
 use crate::outcome::shortest;
 use crate::words::{Dictionary, code, quoted};
-use crate::{Coding, Decimal, Error, Known, ReadOptions, Unusable, category};
+use crate::{Coding, Decimal, Error, Front, Known, ReadOptions, Unusable, category};
 
 /// The coding of an input that is not a plain number.
 #[derive(Debug)]
@@ -22,6 +22,9 @@ pub(crate) enum Kind {
     /// A number whose missing cells are marked.
     WithIndicator { mean: f64 },
 }
+
+/// Commas that may be decimal or separate thousands.
+const EITHER: Look = Look::Commas(Commas::Either);
 
 /// The kind of a column according to the user or the file.
 #[derive(Clone)]
@@ -80,18 +83,29 @@ impl Draft {
             }
         }
         if let Some(&comma) = told[1].first().filter(|_| options.decimal.is_none() && self.from_text) {
+            let before = bad.len();
             self.refuse_points(comma, &dictionaries, &mut bad, options);
+            if bad.len() > before {
+                // with both marks in the table, ambiguous commas stay so
+                let either = told[1].iter().copied().filter(|input| looks[input] == EITHER);
+                let refused = either.map(|input| {
+                    let (name, cells) = (&self.names[input], self.cells(input));
+                    unusable(name, EITHER, &dictionaries[&input], cells, options).map(|of| (input, of))
+                });
+                bad.extend(refused.flatten());
+            }
         }
-        if !bad.is_empty() {
-            return Err(Error::Unusable { file: self.file.clone(), columns: bad.into_values().collect() });
-        }
+        self.refuse_infinite(&mut bad, options);
+        self.refuse_empty(&mut bad, options);
         self.note(&told);
-        for column in
-            self.outcome.iter_mut().chain(&mut self.beside).filter(|column| column.numbers.is_none())
-        {
-            column.settle_text(&self.file, decimal, &mut self.notes)?;
+        let texts = self.outcome.iter_mut().chain(&mut self.beside).filter(|column| column.numbers.is_none());
+        let mut settled = texts.map(|column| column.settle_text(&self.file, decimal, &mut self.notes));
+        let of_outcome = settled.find_map(Result::err);
+        match of_outcome {
+            _ if !bad.is_empty() => Err(self.refusal(bad, &dictionaries, &looks, of_outcome, options)),
+            Some(error) => Err(error),
+            None => Ok(kinds),
         }
-        Ok(kinds)
     }
 
     fn wishes(&self, options: &ReadOptions) -> Result<HashMap<usize, Wish>, Error> {
@@ -101,12 +115,12 @@ impl Draft {
             return Ok(wishes);
         }
         for column in &options.categories {
-            let inputs = column.resolve_all(&self.file, &self.names)?;
+            let inputs = column.resolve_inputs(&self.file, "category", &self.names)?;
             wishes.extend(inputs.into_iter().map(|input| (input, Wish::Category)));
         }
         for (column, levels) in &options.ordered {
-            let input = column.resolve_in(&self.file, &self.names)?;
-            wishes.insert(input, Wish::Ordered(levels.clone()));
+            let inputs = column.resolve_inputs(&self.file, "ordered", &self.names)?;
+            wishes.extend(inputs.into_iter().map(|input| (input, Wish::Ordered(levels.clone()))));
         }
         Ok(wishes)
     }
@@ -119,7 +133,8 @@ impl Draft {
     /// The decimal mark of ambiguous numbers with commas: that of the unambiguous ones, if they
     /// agree.
     fn decimal(&self, looks: &BTreeMap<usize, Look>, options: &ReadOptions) -> Option<Decimal> {
-        if options.decimal.is_some() {
+        // other columns of a table in memory may be numbers already, whatever their mark was
+        if options.decimal.is_some() || !self.from_text {
             return options.decimal;
         }
         let of_look =
@@ -144,11 +159,8 @@ impl Draft {
         options: &ReadOptions,
     ) {
         for input in (0..self.names.len()).filter(|input| !dictionaries.contains_key(input)) {
-            if let Some(cell) = self.cells(input).iter().find(|cell| cell.is_finite() && cell.fract() != 0.0)
-            {
-                let (name, comma) = (self.names[input].clone(), &self.names[comma]);
-                bad.insert(input, with_points(name, *cell, comma, options));
-            }
+            let refused = with_points(&self.names[input], self.cells(input), &self.names[comma], options);
+            bad.extend(refused.map(|refused| (input, refused)));
         }
     }
 
@@ -221,7 +233,7 @@ impl Column<'_> {
                 });
                 Ok(Reading::Days)
             }
-            _ => match unusable(self.name, look, self.words, cells.len(), options.front) {
+            _ => match unusable(self.name, look, self.words, cells, options) {
                 Some(refused) => Err(refused),
                 None => self.texts(cells, options, false),
             },
@@ -237,14 +249,13 @@ impl Column<'_> {
         options: &ReadOptions,
     ) -> Result<Reading, Unusable> {
         let Some(mark) = mark else {
-            return match unusable(self.name, look, self.words, cells.len(), options.front) {
+            return match unusable(self.name, look, self.words, cells, options) {
                 Some(refused) => Err(refused),
                 None => Ok(Reading::Done),
             };
         };
-        let point = cells.iter().find(|cell| cell.is_finite() && cell.fract() != 0.0);
-        if let Some(cell) = point.filter(|_| mark == Decimal::Comma && options.decimal.is_none()) {
-            return Err(with_points(self.name.to_owned(), *cell, self.name, options));
+        if mark == Decimal::Comma && options.decimal.is_none() {
+            with_points(self.name, cells, self.name, options).map_or(Ok(()), Err)?;
         }
         if let Some(word) = self.words.words.iter().find(|word| commas::parse(&word.text, mark).is_none()) {
             let looks = format!(
@@ -268,7 +279,8 @@ impl Column<'_> {
             return Err(self.refused(looks, "give numbers".to_owned()));
         }
         let names = category::texts(cells, self.words);
-        if declared {
+        // an empty column is refused as such
+        if declared && !names.is_empty() {
             let mut counts = vec![0_usize; names.len()];
             cells.iter().filter(|cell| !cell.is_nan()).for_each(|cell| counts[*cell as usize] += 1);
             if self.words.beyond > 0 || counts.iter().all(|count| *count < RARE) {
@@ -315,16 +327,20 @@ impl Column<'_> {
     }
 }
 
-fn with_points(column: String, cell: f64, comma: &str, options: &ReadOptions) -> Unusable {
+/// Refuses a column with decimal points in a table whose column `comma` has decimal commas: a point may separate thousands.
+fn with_points(column: &str, cells: &[f64], comma: &str, options: &ReadOptions) -> Option<Unusable> {
+    let with_point = || cells.iter().filter(|cell| cell.is_finite() && cell.fract() != 0.0);
     let looks = format!(
         "has numbers with a decimal point such as {} while \"{comma}\" has decimal commas",
-        shortest(cell)
+        shortest(*with_point().next()?)
     );
-    let remedy = options.front.choose(
-        "pass --decimal comma if points separate thousands, or write all decimals with a point",
-        "write all decimals with a point",
-    );
-    Unusable { column, looks, remedy: remedy.to_owned() }
+    // 1.234 may be 1234; 0.234 and 1.2345 are not
+    let may_be_thousands = |cell: &f64| (1.0..1e3).contains(&cell.abs()) && (cell * 1e3).fract() == 0.0;
+    let mut remedy = format!("write \"{comma}\" with decimal points");
+    if options.front == Front::Program && with_point().all(may_be_thousands) {
+        remedy = format!("pass --decimal comma if points separate thousands, or {remedy}");
+    }
+    Some(Unusable { column: column.to_owned(), looks, remedy })
 }
 
 fn is_category(known: &Known) -> bool {

@@ -33,6 +33,8 @@ mod arrow_file;
 #[cfg(feature = "tables")]
 mod arrow_lengths;
 #[cfg(feature = "columns")]
+mod arrow_values;
+#[cfg(feature = "columns")]
 #[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod blocks;
 #[cfg(feature = "columns")]
@@ -84,6 +86,8 @@ mod parquet_footer;
 #[cfg(feature = "columns")]
 #[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod plan;
+#[cfg(feature = "columns")]
+mod refusal;
 #[cfg(feature = "shards")]
 #[cfg_attr(not(feature = "tables"), allow(dead_code))]
 mod shards;

@@ -1,10 +1,14 @@
 //! Recognises a column that is not all numbers: truth values, numbers with commas, dates, an identifier, or the levels of a
 //! category; and gives a remedy for those that cannot be inputs. Cost: O(different words). Tested in `tests/first_contact.rs`.
 
+use std::collections::HashMap;
+
 use crate::commas::{Commas, commas};
 use crate::dates::{Date, date};
+use crate::error::listed;
+use crate::options::on_command_line;
 use crate::words::{Dictionary, Word, quoted};
-use crate::{Decimal, Front, Unusable};
+use crate::{Decimal, Front, Missing, ReadOptions, Unusable};
 
 /// A level with fewer rows is rare: too few to distinguish its effect from chance.
 pub(crate) const RARE: usize = 5;
@@ -85,17 +89,18 @@ pub(crate) fn unusable(
     column: &str,
     look: Look,
     dictionary: &Dictionary,
-    n_rows: usize,
-    front: Front,
+    cells: &[f64],
+    options: &ReadOptions,
 ) -> Option<Unusable> {
     let first = dictionary.words.first()?;
+    let (front, n_rows) = (options.front, cells.len());
     let example = quoted(&first.text);
     let leave_out = front.leave_out(column);
     let place = match first.line {
         Some(line) => format!("row {} (line {line})", first.row),
         None => format!("row {}", first.row),
     };
-    let cells = dictionary.cells();
+    let with_words = dictionary.cells();
     let (looks, remedy) = match look {
         Look::Truths | Look::Category | Look::Commas(Commas::Clear(_)) => return None,
         Look::Commas(Commas::Either) => (
@@ -115,32 +120,38 @@ pub(crate) fn unusable(
         Look::Dates => (format!("looks like a date (such as {example})"), remedy_of_dates(front)),
         Look::DoubtfulDates => (
             format!("looks like a date (such as {example}) of which day and month may be exchanged"),
-            "write dates as 2024-03-01, or what matters as a number, such as an age".to_owned(),
+            format!("write dates as 2024-03-01, or what matters as a number, such as an age, or {leave_out}"),
         ),
         Look::Infinite => (
             format!("has {example} in {place}, which is not a finite number"),
-            marker(front, &first.text, column),
+            if_missing(&dictionary.words, column, options),
         ),
-        Look::MostlyNumbers => (
-            format!(
-                "holds numbers, but {} of its cells {} not, the first {example} in {place}",
-                cells,
-                are(cells)
-            ),
-            format!(
-                "{}, or {}",
-                marker(front, &first.text, column),
-                front.choose(
-                    "pass --category to read its values as levels",
-                    "convert it to text to read its values as levels"
-                )
-            ),
-        ),
+        Look::MostlyNumbers => {
+            let words = match dictionary.words.len() {
+                1 => format!("the first {example} in {place}"),
+                _ => format!("{}, the first in {place}", all_of(&dictionary.words)),
+            };
+            let looks =
+                format!("holds numbers, but {with_words} of its cells {} not, {words}", are(with_words));
+            let mut remedy = if_missing(&dictionary.words, column, options);
+            if has_levels(dictionary, cells) {
+                remedy += &match front {
+                    Front::Program => {
+                        format!(
+                            ", or pass --category {} to read its values as levels",
+                            on_command_line(column)
+                        )
+                    }
+                    Front::Python => format!(", or give category=[{column:?}] to read its values as levels"),
+                };
+            }
+            (looks, remedy)
+        }
         Look::Identifier => {
             let many = if dictionary.beyond > 0 { "more than " } else { "" };
             let words = dictionary.words.len();
             let kind =
-                if words == cells && cells > 1 { "an identifier" } else { "an identifier or free text" };
+                if words == with_words && words > 1 { "an identifier" } else { "an identifier or free text" };
             (
                 format!(
                     "looks like {kind} ({many}{words} different words in {n_rows} rows, such as {example}; none in {RARE} rows \
@@ -166,13 +177,46 @@ fn are(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
 
-fn marker(front: Front, word: &str, column: &str) -> String {
+/// The different words of a column, the first of many.
+fn all_of(words: &[Word]) -> String {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    listed(&texts, texts.len())
+}
+
+/// Words that one may want to pass one by one.
+const FEW_WORDS: usize = 4;
+
+/// What to do with words that may mean missing; with the rule for missing cells that is needed then, if none is given.
+fn if_missing(words: &[Word], column: &str, options: &ReadOptions) -> String {
+    let front = options.front;
+    let and_fill = options.missing == Missing::Error;
     match front {
-        Front::Program => format!(
-            "pass --missing-marker {} if it means missing, or {}",
-            quoted(word),
-            front.leave_out(column)
-        ),
-        Front::Python => "put NaN where it means missing, or clean the column".to_owned(),
+        Front::Program if words.len() > FEW_WORDS => {
+            format!("clean the column, or {}", front.leave_out(column))
+        }
+        Front::Program => {
+            let markers: Vec<String> =
+                words.iter().map(|word| format!("--missing-marker {}", quoted(&word.text))).collect();
+            let rule = if and_fill { " and --missing mean" } else { "" };
+            let it_means = if words.len() == 1 { "it means" } else { "they mean" };
+            format!("pass {}{rule} if {it_means} missing, or {}", markers.join(" "), front.leave_out(column))
+        }
+        Front::Python => {
+            let rule = if and_fill { " and give missing='mean'" } else { "" };
+            format!("put NaN where it means missing{rule}, or clean the column")
+        }
     }
+}
+
+/// Whether a column of numbers and words has a value in enough rows to be a level.
+fn has_levels(dictionary: &Dictionary, cells: &[f64]) -> bool {
+    let mut counts: HashMap<u64, usize> = HashMap::new();
+    for cell in cells.iter().filter(|cell| !cell.is_nan()) {
+        *counts.entry(cell.to_bits()).or_default() += 1;
+    }
+    dictionary.beyond == 0
+        && counts
+            .into_values()
+            .chain(dictionary.words.iter().map(|word| word.count))
+            .any(|count| count >= RARE)
 }

@@ -126,7 +126,13 @@ fn refuse_twice(path: &str, names: &[String], inputs: &[usize]) -> Result<(), Er
     for &input in inputs {
         if let Some(first) = seen.insert(&names[input], input) {
             let (name, first, second) = (names[input].clone(), first + 1, input + 1);
-            return Err(Error::DuplicateName { file: path.to_owned(), name, first, second });
+            return Err(Error::DuplicateName {
+                file: path.to_owned(),
+                name,
+                first,
+                second,
+                others: vec![second],
+            });
         }
     }
     Ok(())

@@ -22,28 +22,55 @@ impl Draft {
         options: &ReadOptions,
         kinds: &mut BTreeMap<usize, Kind>,
     ) -> Result<Vec<usize>, Error> {
-        if options.missing != Missing::DropRows {
-            self.refuse_missing_outcome(options)?;
-        }
+        self.refuse_missing(options)?;
         let mut rows: Vec<usize> = (1..=self.n_rows).collect();
-        let known = options.exactly.as_deref();
-        match (options.missing, known) {
-            (Missing::Error, None) => {
-                let rules = [Missing::Mean, Missing::Indicator, Missing::DropRows, Missing::DropColumns];
-                self.refuse_missing_cells(options, &rules, |_| true)?;
-            }
-            // the inputs are fixed: leaving some out would give another table than the requested one
-            (Missing::Error | Missing::DropColumns, Some(known)) => {
-                let unmarked = |input: usize| !marks_missing(&known[input]);
-                self.refuse_missing_cells(options, &[Missing::Mean, Missing::DropRows], unmarked)?;
-            }
+        match (options.missing, options.exactly.as_deref()) {
+            (Missing::Error, _) | (Missing::DropColumns, Some(_)) => {}
             (Missing::Mean | Missing::Indicator, Some(known)) => self.note_known(known),
-            (Missing::Mean, None) => self.fill_with_means(options, kinds, false)?,
-            (Missing::Indicator, None) => self.fill_with_means(options, kinds, true)?,
+            (Missing::Mean, None) => self.fill_with_means(kinds, false),
+            (Missing::Indicator, None) => self.fill_with_means(kinds, true),
             (Missing::DropRows, _) => rows = self.drop_rows(options)?,
             (Missing::DropColumns, None) => self.drop_columns(options, kinds)?,
         }
         Ok(rows)
+    }
+
+    /// Refuses missing values of the outcome and missing cells that the rule does not deal with.
+    pub(crate) fn refuse_missing(&self, options: &ReadOptions) -> Result<(), Error> {
+        if options.missing != Missing::DropRows {
+            self.refuse_missing_outcome(options)?;
+        }
+        match (options.missing, options.exactly.as_deref()) {
+            (Missing::Error, None) => self.refuse_missing_cells(options, &self.possible_rules(), |_| true),
+            // the inputs are fixed: leaving some out would give another table than the requested one
+            (Missing::Error | Missing::DropColumns, Some(known)) => {
+                let unmarked = |input: usize| !marks_missing(&known[input]);
+                self.refuse_missing_cells(options, &[Missing::Mean, Missing::DropRows], unmarked)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The rules for missing cells that leave a table.
+    fn possible_rules(&self) -> Vec<Missing> {
+        let mut rules = vec![Missing::Mean, Missing::Indicator];
+        let is_whole = |cells: &[f64]| !cells.iter().any(|cell| cell.is_nan());
+        rules.extend(self.whole_rows().contains(&true).then_some(Missing::DropRows));
+        let some_column = self.values.chunks_exact(self.n_rows).any(is_whole);
+        rules.extend(some_column.then_some(Missing::DropColumns));
+        rules
+    }
+
+    /// Which rows have no missing value, of the outcome and of the inputs.
+    fn whole_rows(&self) -> Vec<bool> {
+        let mut whole = vec![true; self.n_rows];
+        for column in self.outcome.iter().chain(&self.beside) {
+            whole.iter_mut().zip(&column.text).for_each(|(whole, text)| *whole &= text.is_some());
+        }
+        for cells in self.values.chunks_exact(self.n_rows) {
+            whole.iter_mut().zip(cells).for_each(|(whole, cell)| *whole &= !cell.is_nan());
+        }
+        whole
     }
 
     fn refuse_missing_outcome(&self, options: &ReadOptions) -> Result<(), Error> {
@@ -55,10 +82,32 @@ impl Draft {
                 what: if at == 0 && self.outcome.is_some() { "the outcome" } else { "the column" },
                 row: first + 1,
                 column: column.name.clone(),
-                remedy: options.front.missing(&[Missing::DropRows]),
+                remedy: self.remedy_of_outcome(options),
             });
         }
         Ok(())
+    }
+
+    /// What to do about rows without outcome: a row cannot be left out and another filled in one go.
+    fn remedy_of_outcome(&self, options: &ReadOptions) -> String {
+        let cells = self.values.iter().filter(|cell| cell.is_nan()).count();
+        let kept = self.whole_rows().iter().filter(|whole| **whole).count();
+        let drop_rows = options.front.missing(&[Missing::DropRows]);
+        if cells == 0 {
+            return format!("{drop_rows}, or clean the table");
+        }
+        let others: Vec<Missing> =
+            self.possible_rules().into_iter().filter(|rule| *rule != Missing::DropRows).collect();
+        let fill = format!("remove the rows without this value and {}", options.front.missing(&others));
+        let also = format!(
+            "{} of the inputs {} missing too",
+            plural(cells, "cell"),
+            if cells == 1 { "is" } else { "are" }
+        );
+        match kept {
+            0 => format!("{also}, in every row that has one: {fill}"),
+            _ => format!("{also}: {drop_rows}, which keeps {kept} of {} rows, or {fill}", self.n_rows),
+        }
     }
 
     fn refuse_missing_cells(
@@ -85,12 +134,7 @@ impl Draft {
     }
 
     /// Fills numbers; categories are filled later, when their shares are known.
-    fn fill_with_means(
-        &mut self,
-        options: &ReadOptions,
-        kinds: &mut BTreeMap<usize, Kind>,
-        with_indicator: bool,
-    ) -> Result<(), Error> {
+    fn fill_with_means(&mut self, kinds: &mut BTreeMap<usize, Kind>, with_indicator: bool) {
         let (mut filled, mut columns, mut marked) = (0, Vec::new(), Vec::new());
         for (column, cells) in self.values.chunks_exact_mut(self.n_rows).enumerate() {
             let missing = cells.iter().filter(|cell| cell.is_nan()).count();
@@ -98,10 +142,8 @@ impl Draft {
                 continue;
             }
             let name = &self.names[column];
-            let Some(mean) = observed_mean(cells) else {
-                let remedy = options.front.leave_out(name);
-                return Err(Error::EmptyColumn { file: self.file.clone(), column: name.clone(), remedy });
-            };
+            // a column without any value was refused before
+            let mean = observed_mean(cells).unwrap_or_default();
             let is_words = matches!(kinds.get(&column), Some(Kind::Words(_)));
             if with_indicator && missing >= RARE && !matches!(kinds.get(&column), Some(Kind::Ordered(_))) {
                 marked.push(name);
@@ -136,7 +178,6 @@ impl Draft {
                 listed(&columns, columns.len())
             ));
         }
-        Ok(())
     }
 
     /// The layout fills the missing cells of inputs of a model; here the user is told.
@@ -160,13 +201,7 @@ impl Draft {
 
     fn drop_rows(&mut self, options: &ReadOptions) -> Result<Vec<usize>, Error> {
         let n = self.n_rows;
-        let mut whole = vec![true; n];
-        for column in self.outcome.iter().chain(&self.beside) {
-            whole.iter_mut().zip(&column.text).for_each(|(whole, text)| *whole &= text.is_some());
-        }
-        for cells in self.values.chunks_exact(n) {
-            whole.iter_mut().zip(cells).for_each(|(whole, cell)| *whole &= !cell.is_nan());
-        }
+        let whole = self.whole_rows();
         let rows: Vec<usize> = (1..=n).filter(|&row| whole[row - 1]).collect();
         if rows.is_empty() {
             let remedy = options.front.missing(&[Missing::Mean, Missing::Indicator, Missing::DropColumns]);

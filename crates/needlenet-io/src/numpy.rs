@@ -14,10 +14,10 @@ use crate::blocks::{Columns, Rows};
 use crate::draft::Draft;
 use crate::memory::Room;
 use crate::npy_array::{damaged, is_truth, numbers, open, shape, texts};
-use crate::outcome::{Outcome, shortest};
+use crate::outcome::Outcome;
 use crate::plan::{Plan, Slot, filled_names, numbered_names};
 use crate::words::Words;
-use crate::{ColumnRef, Error, Place, ReadOptions, Table};
+use crate::{ColumnRef, Error, ReadOptions, Table};
 
 /// Cells of a column read at once.
 const AT_ONCE: u64 = 1 << 16;
@@ -135,10 +135,6 @@ fn read_table<R: BufRead>(
             })?;
             match *slot {
                 Slot::Input(input) => {
-                    column
-                        .iter()
-                        .zip(0..)
-                        .try_for_each(|(cell, row)| finite(file, &plan, input, row, *cell))?;
                     room.take_cells(column.len(), 1)?;
                     inputs.put(input, &column);
                 }
@@ -153,16 +149,13 @@ fn read_table<R: BufRead>(
     } else {
         let mut rows = Rows::new(plan.inputs.len());
         let mut cells = vec![0.0; plan.slots.len()];
-        for row in 0..n_rows {
+        for _ in 0..n_rows {
             next(&mut cells)?;
             room.take_cells(1, plan.inputs.len())?;
             rows.push(|places| {
                 for (slot, cell) in plan.slots.iter().zip(&cells) {
                     match *slot {
-                        Slot::Input(input) => {
-                            finite(file, &plan, input, row, *cell)?;
-                            places[input] = *cell;
-                        }
+                        Slot::Input(input) => places[input] = *cell,
                         slot => {
                             if let Some(at) = aside_of(slot) {
                                 asides[at].push(*cell);
@@ -214,16 +207,6 @@ fn fill(
         next(&mut cells[start..])?;
     }
     Ok(())
-}
-
-/// Refuses an infinite cell of an input; the outcome has its own check.
-fn finite(file: &str, plan: &Plan, input: usize, row: u64, cell: f64) -> Result<(), Error> {
-    if !cell.is_infinite() {
-        return Ok(());
-    }
-    let row = usize::try_from(row).unwrap_or(usize::MAX).saturating_add(1);
-    let place = Place { file: file.to_owned(), row, line: None, column: plan.inputs[input].clone() };
-    Err(Error::NotFinite { place, text: shortest(cell) })
 }
 
 /// The array `y` of an npz file: numbers, truth values or text.

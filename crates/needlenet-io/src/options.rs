@@ -33,6 +33,7 @@ impl ColumnRef {
                     name: self.0.clone(),
                     first: index + 1,
                     second: second + 1,
+                    others: vec![second + 1],
                 }),
             };
         }
@@ -55,18 +56,50 @@ impl ColumnRef {
 impl ColumnRef {
     /// The indices of all columns meant: those of the name, the position, or the pattern (`*`, `?`, `[a-z]`).
     pub(crate) fn resolve_all(&self, file: &str, names: &[String]) -> Result<Vec<usize>, Error> {
+        let bad = |reason: String| Error::Pattern { file: file.to_owned(), pattern: self.0.clone(), reason };
+        match self.matched(names) {
+            Ok(named) if !named.is_empty() => Ok(named),
+            Ok(_) if !self.is_pattern() => self.resolve_in(file, names).map(|index| vec![index]),
+            Ok(_) => Err(bad("no column matches it".to_owned())),
+            Err(reason) => Err(bad(reason)),
+        }
+    }
+
+    /// The indices of the inputs of this name or pattern. An input has no position: those of the file count other columns too.
+    pub(crate) fn resolve_inputs(
+        &self,
+        file: &str,
+        what: &'static str,
+        names: &[String],
+    ) -> Result<Vec<usize>, Error> {
+        let named = self.named(names);
+        if named.is_empty() && self.is_pattern() {
+            return self.resolve_all(file, names);
+        }
+        if named.is_empty() {
+            let (wanted, nearest) = (self.0.clone(), nearest(&self.0, names));
+            return Err(Error::NoSuchInput { file: file.to_owned(), what, wanted, nearest });
+        }
+        Ok(named)
+    }
+
+    /// The indices of the names that are this name or match this pattern.
+    pub fn named(&self, names: &[String]) -> Vec<usize> {
+        self.matched(names).unwrap_or_default()
+    }
+
+    fn is_pattern(&self) -> bool {
+        self.0.contains(['*', '?', '['])
+    }
+
+    fn matched(&self, names: &[String]) -> Result<Vec<usize>, String> {
         let named: Vec<usize> = (0..names.len()).filter(|&at| names[at] == self.0).collect();
-        if !named.is_empty() {
+        if !named.is_empty() || !self.is_pattern() {
             return Ok(named);
         }
-        if !self.0.contains(['*', '?', '[']) {
-            return self.resolve_in(file, names).map(|index| vec![index]);
-        }
-        let bad = |reason: String| Error::Pattern { file: file.to_owned(), pattern: self.0.clone(), reason };
         let glob = GlobBuilder::new(&self.0).literal_separator(false).build();
-        let matcher = glob.map_err(|error| bad(error.kind().to_string()))?.compile_matcher();
-        let matched: Vec<usize> = (0..names.len()).filter(|&at| matcher.is_match(&names[at])).collect();
-        if matched.is_empty() { Err(bad("no column matches it".to_owned())) } else { Ok(matched) }
+        let matcher = glob.map_err(|error| error.kind().to_string())?.compile_matcher();
+        Ok((0..names.len()).filter(|&at| matcher.is_match(&names[at])).collect())
     }
 }
 
@@ -259,7 +292,7 @@ impl Front {
     pub(crate) fn leave_out(self, column: &str) -> String {
         let column = needlenet::shown(column, LONGEST_NAME);
         match self {
-            Self::Program => format!("leave it out with --exclude \"{column}\""),
+            Self::Program => format!("leave it out with --exclude {}", on_command_line(&column)),
             Self::Python => format!(
                 "leave it out with X.drop(columns={column:?}) (pandas) or X.drop({column:?}) (polars)"
             ),
@@ -272,6 +305,15 @@ impl Front {
             Self::Program => program,
             Self::Python => python,
         }
+    }
+}
+
+/// A name as an option of the program takes it: one with a comma is in quotes of its own.
+pub(crate) fn on_command_line(name: &str) -> String {
+    if name.contains(',') || name.starts_with('"') {
+        format!("'\"{}\"'", name.replace('"', "\"\""))
+    } else {
+        format!("\"{name}\"")
     }
 }
 

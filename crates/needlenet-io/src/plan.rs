@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crate::error::listed;
 use crate::options::nearest;
 use crate::outcome::Outcome;
-use crate::{ColumnRef, Error, Known, ReadOptions};
+use crate::{Coding, ColumnRef, Error, Known, ReadOptions};
 
 /// The use of one column of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Plan {
         target: Option<&ColumnRef>,
         options: &ReadOptions,
     ) -> Result<Self, Error> {
-        let target = target.map(|column| column.resolve_in(file, &names)).transpose()?;
+        let target = target.map(|column| outcome_column(file, column, &names, options)).transpose()?;
         let mut slots = vec![Slot::Skip; names.len()];
         for (at, name) in options.beside.iter().enumerate() {
             let column = ColumnRef(name.clone()).resolve_in(file, &names)?;
@@ -92,10 +92,38 @@ impl Plan {
         (self.target.clone().map(Outcome::new), self.beside.iter().cloned().map(Outcome::new).collect())
     }
 
+    /// The inputs whose words stay words, also those that are numbers: categories by request, or by the model.
+    pub(crate) fn categories(&self, options: &ReadOptions) -> HashSet<usize> {
+        let is_category =
+            |known: &Known| matches!(known.coding, Coding::Category { .. } | Coding::Ordered { .. });
+        match &options.exactly {
+            Some(known) => (0..known.len()).filter(|&input| is_category(&known[input])).collect(),
+            None => {
+                let asked = options.categories.iter().chain(options.ordered.iter().map(|(column, _)| column));
+                asked.flat_map(|column| column.named(&self.inputs)).collect()
+            }
+        }
+    }
+
     /// The columns of the file that are used, in the order of the file.
     pub(crate) fn used(&self) -> Vec<usize> {
         (0..self.slots.len()).filter(|&column| self.slots[column] != Slot::Skip).collect()
     }
+}
+
+/// The column of the outcome; of two with its name the one that is not left out.
+fn outcome_column(
+    file: &str,
+    column: &ColumnRef,
+    names: &[String],
+    options: &ReadOptions,
+) -> Result<usize, Error> {
+    column.resolve_in(file, names).or_else(|error| {
+        let Error::DuplicateName { .. } = error else { return Err(error) };
+        let excluded = Wanted::new(file, names, options)?.excluded;
+        let left: Vec<usize> = column.named(names).into_iter().filter(|at| !excluded.contains(at)).collect();
+        if let [only] = left[..] { Ok(only) } else { Err(error) }
+    })
 }
 
 fn place_exactly(file: &str, names: &[String], known: &[Known], slots: &mut [Slot]) -> Result<(), Error> {
@@ -123,6 +151,7 @@ fn place_exactly(file: &str, names: &[String], known: &[Known], slots: &mut [Slo
                 name: known.name.clone(),
                 first,
                 second,
+                others: vec![second],
             });
         }
         match slots[position] {
@@ -181,13 +210,17 @@ impl Wanted {
 fn refuse_duplicates(file: &str, names: &[String], slots: &[Slot]) -> Result<(), Error> {
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(names.len());
     let used = names.iter().zip(slots).enumerate().filter(|(_, (_, slot))| **slot != Slot::Skip);
+    let mut pairs = Vec::new();
     for (column, (name, _)) in used {
-        if let Some(first) = seen.insert(name, column) {
-            let (first, second) = (first + 1, column + 1);
-            return Err(Error::DuplicateName { file: file.to_owned(), name: name.clone(), first, second });
+        let first = *seen.entry(name).or_insert(column);
+        if first != column {
+            pairs.push((first + 1, column + 1));
         }
     }
-    Ok(())
+    let Some(&(first, second)) = pairs.first() else { return Ok(()) };
+    let (file, name) = (file.to_owned(), names[first - 1].clone());
+    let others = pairs.into_iter().map(|(_, second)| second).collect();
+    Err(Error::DuplicateName { file, name, first, second, others })
 }
 
 fn two_uses(file: &str, column: &str, first: &'static str, second: &'static str) -> Error {

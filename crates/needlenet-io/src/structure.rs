@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use needlenet::{Data, GroupFound, Model, Needle};
 
 use crate::options::nearest;
-use crate::{Coding, Error, Group, GroupKind, Known, ReadOptions};
+use crate::{Coding, ColumnRef, Error, Group, GroupKind, Known, ReadOptions};
 
 /// Columns that are one input, and columns that are always in.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,17 +40,22 @@ impl Structure {
         }
         let alone = names.iter().enumerate().filter(|(at, _)| !grouped[*at]);
         columns.extend(alone.map(|(at, name)| (name.as_str(), vec![at])));
-        let find = |what: &'static str, wanted: &str| {
+        let find = |wanted: &str| {
             columns.get(wanted).ok_or_else(|| {
                 let names: Vec<String> = columns.keys().map(ToString::to_string).collect();
                 let nearest = nearest(wanted, &names);
-                Error::NoSuchInput { file: file.to_owned(), what, wanted: wanted.to_owned(), nearest }
+                Error::NoSuchInput {
+                    file: file.to_owned(),
+                    what: "groups",
+                    wanted: wanted.to_owned(),
+                    nearest,
+                }
             })
         };
         let mut made: Vec<(String, Vec<usize>)> = Vec::new();
         let mut group_of: BTreeMap<&str, &str> = BTreeMap::new();
         for (input, group) in given {
-            let found = find("groups", input)?;
+            let found = find(input)?;
             let bad =
                 |reason: String| Error::BadGroup { file: file.to_owned(), group: group.clone(), reason };
             if groups.iter().any(|own| own.name == *input) {
@@ -73,9 +78,10 @@ impl Structure {
             return Err(Error::BadGroup { file: file.to_owned(), group: group.clone(), reason });
         }
         let mut kept: Vec<String> = Vec::new();
-        for input in always.iter().map(|input| input.trim()) {
-            find("always", input)?;
-            kept.push(input.to_owned());
+        let inputs: Vec<String> = columns.keys().map(ToString::to_string).collect();
+        for input in always {
+            let found = ColumnRef(input.clone()).resolve_inputs(file, "always", &inputs)?;
+            kept.extend(found.into_iter().map(|at| inputs[at].clone()));
         }
         kept.sort_unstable();
         kept.dedup();

@@ -108,6 +108,11 @@ fn is_listed(cell: &[u8]) -> bool {
     MISSING_WORDS.iter().any(|word| word.as_bytes().eq_ignore_ascii_case(cell))
 }
 
+/// The number that a trimmed text is; none for words and for infinite numbers.
+pub(crate) fn finite_number(text: &[u8]) -> Option<f64> {
+    fast_float2::parse::<f64, _>(text).ok().filter(|number| number.is_finite())
+}
+
 /// A word for a message.
 pub(crate) fn quoted(word: &str) -> String {
     format!("\"{}\"", shown(word.as_bytes()))

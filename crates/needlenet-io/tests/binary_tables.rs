@@ -5,10 +5,15 @@
 use std::fs;
 use std::sync::Arc;
 
-use arrow_array::types::Int8Type;
+use arrow_array::types::{
+    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType,
+    Int8Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType,
+};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array,
-    Int8Array, Int64Array, NullArray, RecordBatch, StringArray, UInt16Array, UInt64Array,
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Date32Array, Decimal128Array, DictionaryArray,
+    Float32Array, Float64Array, Int8Array, Int64Array, NullArray, PrimitiveArray, RecordBatch, StringArray,
+    StringViewArray, UInt16Array, UInt64Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
@@ -148,6 +153,75 @@ fn a_dictionary_may_be_the_outcome_and_is_a_category_as_an_input() {
     }
 }
 
+/// Values 1, missing and 3 of every type that is a number or a date.
+#[test]
+fn every_type_of_number_and_date_is_read() {
+    let ints = vec![Some(1), None, Some(3)];
+    let decimal = |digits: i64| vec![Some(digits), None, Some(3 * digits)];
+    let keys = Int8Array::from(vec![Some(1), None, Some(0)]);
+    let coded = DictionaryArray::new(keys, Arc::new(Int64Array::from(vec![3, 1])));
+    let day = 86_400;
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("integer", Arc::new(Int64Array::from(ints.clone()))),
+        ("truth", Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)]))),
+        ("decimal32", Arc::new(decimals::<Decimal32Type>(decimal(100), |v| v as i32))),
+        ("decimal64", Arc::new(decimals::<Decimal64Type>(decimal(100), |v| v))),
+        ("decimal128", Arc::new(decimals::<Decimal128Type>(decimal(100), i128::from))),
+        (
+            "decimal256",
+            Arc::new(decimals::<Decimal256Type>(decimal(100), |v| {
+                <Decimal256Type as ArrowPrimitiveType>::Native::from_i128(v.into())
+            })),
+        ),
+        ("dictionary", Arc::new(coded)),
+        ("date32", Arc::new(PrimitiveArray::<Date32Type>::from(vec![Some(1), None, Some(3)]))),
+        ("date64", Arc::new(PrimitiveArray::<Date64Type>::from(decimal(1000 * day)))),
+        ("seconds", Arc::new(PrimitiveArray::<TimestampSecondType>::from(decimal(day)))),
+        ("milliseconds", Arc::new(PrimitiveArray::<TimestampMillisecondType>::from(decimal(1_000 * day)))),
+        (
+            "microseconds",
+            Arc::new(PrimitiveArray::<TimestampMicrosecondType>::from(decimal(1_000_000 * day))),
+        ),
+        (
+            "nanoseconds",
+            Arc::new(PrimitiveArray::<TimestampNanosecondType>::from(decimal(1_000_000_000 * day))),
+        ),
+    ];
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let options = ReadOptions { missing: Missing::Mean, dates_as_days: true, ..ReadOptions::default() };
+    let table = read(&arrow_stream(&[batch(columns.clone())]), &options).unwrap();
+    assert_eq!(table.names, names);
+    for (name, cells) in names.iter().zip(table.values.chunks(3)) {
+        let expected = if *name == "truth" { [1.0, 0.5, 0.0] } else { [1.0, 2.0, 3.0] };
+        assert_eq!(cells, expected, "{name}");
+    }
+    for (target, texts) in [
+        ("integer", ["1", "3"]),
+        ("truth", ["true", "false"]),
+        ("decimal64", ["1", "3"]),
+        ("dictionary", ["1", "3"]),
+    ] {
+        let options =
+            ReadOptions { target: Some(target.into()), missing: Missing::DropRows, ..options.clone() };
+        let table = read(&arrow_stream(&[batch(columns.clone())]), &options).unwrap();
+        assert_eq!(table.target.unwrap().text, texts, "{target}");
+    }
+}
+
+fn decimals<T: DecimalType>(digits: Vec<Option<i64>>, native: fn(i64) -> T::Native) -> PrimitiveArray<T> {
+    let values: PrimitiveArray<T> = digits.into_iter().map(|digits| digits.map(native)).collect();
+    values.with_precision_and_scale(T::MAX_PRECISION, 2).unwrap()
+}
+
+#[test]
+fn a_dictionary_without_values_is_missing_and_views_are_words() {
+    let none = DictionaryArray::new(Int8Array::new_null(12), Arc::new(StringArray::from(Vec::<&str>::new())));
+    let words = StringViewArray::from_iter_values(["a", "b"].repeat(6));
+    let columns: Vec<(&str, ArrayRef)> = vec![("none", Arc::new(none)), ("words", Arc::new(words))];
+    let options = ReadOptions { missing: Missing::DropColumns, ..ReadOptions::default() };
+    assert_eq!(read(&arrow_stream(&[batch(columns)]), &options).unwrap().names, ["words=a", "words=b"]);
+}
+
 #[test]
 fn an_ordered_dictionary_is_scored_in_its_order() {
     let words: DictionaryArray<Int8Type> = ["low", "high", "mid"].into_iter().map(Some).collect();
@@ -204,7 +278,10 @@ fn nulls_and_nans_are_missing_and_infinities_are_errors() {
     let infinite = batch(vec![("a", Arc::new(Float32Array::from(vec![1.0, f32::NEG_INFINITY])))]);
     for bytes in each_format(&[infinite]) {
         let error = read(&bytes, &ReadOptions::default()).unwrap_err().to_string();
-        assert!(error.starts_with("t.bin: row 2, column \"a\": \"-inf\" is not a finite number"), "{error}");
+        assert!(
+            error.starts_with("t.bin: column \"a\" has -inf in row 2, which is not a finite number"),
+            "{error}"
+        );
     }
 }
 

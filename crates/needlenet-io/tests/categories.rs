@@ -89,7 +89,10 @@ fn numbers_may_be_a_category_by_request_and_are_sorted_by_value() {
     let numbers: Vec<&str> = ["10", "9", "9.0"].into_iter().cycle().take(42).collect();
     assert_eq!(read(&table_of(&numbers), &options).unwrap().groups[0].kind, category(&["9", "10"]));
     let options = ReadOptions { categories: vec!["kind".into()], ..ReadOptions::default() };
-    assert!(matches!(read(&table_of(&numbers), &options).unwrap_err(), Error::NoSuchColumn { .. }));
+    assert!(matches!(
+        read(&table_of(&numbers), &options).unwrap_err(),
+        Error::NoSuchInput { what: "category", .. }
+    ));
 }
 
 #[test]

@@ -155,6 +155,15 @@ fn two_columns_of_one_name_are_refused_with_both_positions_unless_one_is_left_ou
     assert_eq!(message(&ReadOptions { exclude: vec!["5".into()], ..ReadOptions::default() }), expected);
     let target = ReadOptions { target: Some("target".into()), ..ReadOptions::default() };
     assert!(message(&target).starts_with("t.csv: columns 3 and 5 are both called \"target\""));
+    let all = "t.csv: columns 1 and 4 are both called \"a\", and another column has the name of an earlier one; rename one, or \
+               leave one out by its number, such as --exclude 4,5";
+    assert_eq!(message(&ReadOptions::default()), all);
+    let advised = ReadOptions { exclude: vec!["4".into(), "5".into()], ..target };
+    let table = read(text, &advised).unwrap();
+    assert_eq!(
+        (table.names, table.target.unwrap().text),
+        (vec!["a".to_owned(), "b".to_owned()], vec!["3".to_owned(), "8".to_owned()])
+    );
     let by_number = ReadOptions {
         target: Some("3".into()),
         exclude: vec!["4".into(), "5".into()],

@@ -43,12 +43,11 @@ fn all_columns_that_cannot_be_used_are_named_at_once() {
             "  \"visit\" looks like a date (such as \"2024-03-01\"); pass --dates days to read dates as days, or write what \
              matters as a number, such as an age",
             "  \"seen\" looks like a date (such as \"03/01/2024\") of which day and month may be exchanged; write dates as \
-             2024-03-01, or what matters as a number, such as an age",
+             2024-03-01, or what matters as a number, such as an age, or leave it out with --exclude \"seen\"",
             "  \"dose\" has numbers with commas such as \"1,200\", which may be decimal commas or separate thousands; pass \
              --decimal comma or --decimal point",
             "  \"lab\" holds numbers, but 1 of its cells is not, the first \"<0.1\" in row 5 (line 6); pass --missing-marker \
-             \"<0.1\" if it means missing, or leave it out with --exclude \"lab\", or pass --category to read its values \
-             as levels",
+             \"<0.1\" and --missing mean if it means missing, or leave it out with --exclude \"lab\"",
         ]
     );
 }
@@ -83,6 +82,117 @@ fn following_the_advice_once_is_enough() {
             "1 column is read as a category: \"sex\" (2 levels)",
         ]
     );
+}
+
+/// Reads a table after following all the advice; no further error may come.
+fn follows(text: &str, advice: &[&str], options: ReadOptions) -> Table {
+    let error = read(text, &target("y")).unwrap_err().to_string();
+    for advice in advice {
+        assert!(error.contains(advice), "{advice}: {error}");
+    }
+    read(text, &ReadOptions { target: Some("y".into()), ..options }).unwrap()
+}
+
+#[test]
+fn missing_cells_are_named_with_the_columns_that_cannot_be_used() {
+    let mut text = String::from("id,day,a,empty,b,y\n");
+    for row in 0..12 {
+        let (day, a) = (["", "2024-03-01"][usize::from(row > 2)], ["NA", "n/a", ".", "2.5"][row.min(3)]);
+        text += &format!("p{row},{day},{a},,{row},{row}\n");
+    }
+    let error = read(&text, &target("y")).unwrap_err().to_string();
+    assert!(
+        error.starts_with("t.csv: 3 columns cannot be used as they are:\n  \"id\" looks like"),
+        "{error}"
+    );
+    // 3 of the day and 3 of a; the columns that can only be left out do not count
+    let last = "\n  6 cells are missing, the first in row 1, column \"day\"; pass --missing mean, indicator, drop-rows or \
+                drop-columns";
+    assert!(error.ends_with(last), "{error}");
+    let table = follows(
+        &text,
+        &["--exclude \"id\"", "\"empty\" is empty: every cell is missing; leave it out", "--dates days"],
+        ReadOptions {
+            exclude: vec!["id".into(), "empty".into()],
+            dates_as_days: true,
+            missing: needlenet_io::Missing::Mean,
+            ..ReadOptions::default()
+        },
+    );
+    assert_eq!(table.names, ["day", "a", "b"]);
+}
+
+#[test]
+fn only_rules_for_missing_cells_that_leave_a_table_are_advised() {
+    for (text, advice) in [
+        ("a,b,y\n1,,1\n2,3,2\n", "mean, indicator, drop-rows or drop-columns"),
+        ("a,b,y\n,1,1\n2,,2\n", "mean or indicator"),
+        ("a,b,y\n,1,1\n2,3,2\n4,,3\n", "mean, indicator or drop-rows"),
+        (
+            "a,b,y\n,1,1\n,3,2\n1,2,NA\n",
+            "remove the rows without this value and pass --missing mean, indicator or drop-columns",
+        ),
+    ] {
+        let error = read(text, &target("y")).unwrap_err().to_string();
+        assert!(error.ends_with(advice), "{text}: {error}");
+    }
+    let error = read("a,y\n,1\n3,\n4,2\n5,3\n", &target("y")).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "t.csv: the outcome \"y\": 1 value is missing, the first in row 2; 1 cell of the inputs is missing too: pass --missing \
+         drop-rows, which keeps 2 of 4 rows, or remove the rows without this value and pass --missing mean or indicator"
+    );
+}
+
+#[test]
+fn all_words_among_numbers_are_named_and_levels_are_advised_only_if_there_are_some() {
+    let rows = |number: fn(usize) -> String| {
+        let cell = |row: usize| match row {
+            1 => "low".to_owned(),
+            4 => "inf".to_owned(),
+            _ => number(row),
+        };
+        (0..20).map(|row| format!("{},{row}\n", cell(row))).collect::<String>()
+    };
+    let markers = "2 of its cells are not, \"low\", \"inf\", the first in row 2 (line 3); pass --missing-marker \"low\" \
+                   --missing-marker \"inf\" and --missing mean if they mean missing, or leave it out with --exclude \"a,b\"";
+    let markers = markers.replace("\"a,b\"", "'\"a,b\"'");
+    let text = format!("\"a,b\",y\n{}", rows(|row| format!("{row}.25")));
+    let error = read(&text, &target("y")).unwrap_err().to_string();
+    assert!(error.ends_with(&markers), "{error}");
+    let text = format!("\"a,b\",y\n{}", rows(|row| format!("{}", row % 2)));
+    let table = follows(
+        &text,
+        &[&markers, ", or pass --category '\"a,b\"' to read its values as levels"],
+        ReadOptions { categories: vec!["a,b".into()], ..ReadOptions::default() },
+    );
+    assert_eq!(table.names, ["a,b=0", "a,b=1", "a,b=(other)"]);
+}
+
+#[test]
+fn an_outcome_that_cannot_be_used_is_named_with_the_columns() {
+    let rows: String =
+        (0..12).map(|row| format!("p{row},{row},{}\n", if row == 3 { "-" } else { "1.5" })).collect();
+    let error = read(&format!("id,a,y\n{rows}"), &target("y")).unwrap_err().to_string();
+    assert!(error.contains("\n  \"id\" looks like an identifier"), "{error}");
+    assert!(error.contains("\n  row 4, column \"y\": \"-\" stands among numbers"), "{error}");
+}
+
+#[test]
+fn a_table_with_both_decimal_marks_names_the_ambiguous_columns_too() {
+    let rows: String =
+        (0..12).map(|row| format!("\"7,{row}\",\"1,{}\",0.{row}5,{row}\n", 200 + row)).collect();
+    let error = read(&format!("weight,dose,lab,y\n{rows}"), &target("y")).unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert!(
+        lines[1].starts_with("  \"dose\" has numbers with commas such as \"1,200\", which may be"),
+        "{error}"
+    );
+    assert!(
+        lines[2].ends_with("while \"weight\" has decimal commas; write \"weight\" with decimal points"),
+        "{error}"
+    );
+    assert_eq!(lines.len(), 3, "{error}");
 }
 
 #[test]

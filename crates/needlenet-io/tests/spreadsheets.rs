@@ -173,7 +173,8 @@ fn dates_truth_values_errors_blank_rows_and_titles_of_a_sheet() {
     ];
     let book = xlsx(&[("Data", xlsx_sheet(&rows, 0))]);
     let error = read(&book, &of_y()).unwrap_err().to_string();
-    assert!(error.contains("column \"day\" looks like a date (such as \"2024-03-01\")"), "{error}");
+    assert!(error.contains("\"day\" looks like a date (such as \"2024-03-01\")"), "{error}");
+    assert!(error.contains("1 cell is missing, the first in row 2, column \"level\""), "{error}");
     let options = ReadOptions { dates_as_days: true, missing: needlenet_io::Missing::Mean, ..of_y() };
     let table = read(&book, &options).unwrap();
     assert_eq!(table.values, [19783.0, 19784.0, 19785.5, 1.0, 0.0, 0.0, 1.0, 2.0, 3.0]);

@@ -90,8 +90,7 @@ fn text_among_numbers_names_file_column_value_row_line_and_remedy() {
     assert_eq!(
         message("a,YXLD_at\n1,2\n3,<0.1\n5,6\n"),
         "t.csv: column \"YXLD_at\" holds numbers, but 1 of its cells is not, the first \"<0.1\" in row 2 (line 3); pass \
-         --missing-marker \"<0.1\" if it means missing, or leave it out with --exclude \"YXLD_at\", or pass --category \
-         to read its values as levels"
+         --missing-marker \"<0.1\" and --missing mean if it means missing, or leave it out with --exclude \"YXLD_at\""
     );
 }
 

@@ -1,11 +1,11 @@
 """Memory and time of a sparse table: N samples of N inputs, 5% of the cells not zero.
 
-    python docs/results/sparse/large.py N DRAWS numbers|classes csc32|csc64|csr32
+    python docs/results/sparse/large.py N DRAWS numbers|classes csc32|csc64|csr32|csr64 [linear|network]
 
 Prints a header and one line of CSV. Sizes are in MB (10^6 bytes): the table, and the peak of the process above what it held before the table was
 made, after `lambda_QUT` and after the fit; both peaks contain the table itself. Times are CPU seconds on one thread: `lambda_QUT`; what DRAWS further draws add
 to it (our products, with the drawing of the outcomes); the products of the table with DRAWS outcomes by scipy, 50 at a time; the fit of the
-linear model.
+linear model, or of the default network. The needles are 7 and N / 2.
 """
 
 import resource
@@ -17,7 +17,7 @@ from scipy import sparse
 
 from needlenet import NeedleClassifier, NeedleRegressor, quantile_universal_threshold
 
-NAMES = "n,draws,task,form,table_mb,threshold_peak_mb,fit_peak_mb,threshold_s,more_draws_s,scipy_products_s,fit_s,found"
+NAMES = "n,draws,task,form,model,table_mb,threshold_peak_mb,fit_peak_mb,threshold_s,more_draws_s,scipy_products_s,fit_s,found"
 
 
 def megabytes():
@@ -47,7 +47,7 @@ def table(n, form, share=0.05):
     return X
 
 
-def main(n, draws, task, form):
+def main(n, draws, task, form, shape="linear"):
     before = megabytes()
     X = table(n, form)
     random = np.random.default_rng(21)
@@ -57,12 +57,14 @@ def main(n, draws, task, form):
     if task == "classes":
         y, kind, estimator = np.where(y > 0, "high", "low"), "classification", NeedleClassifier
 
+    layers = {"hidden": None} if shape == "linear" else {}
+
     def threshold(draws):
-        return quantile_universal_threshold(X, y, task=kind, hidden=None, n_draws=draws, n_jobs=1)
+        return quantile_universal_threshold(X, y, task=kind, **layers, n_draws=draws, n_jobs=1)
 
     once, _ = seconds(lambda: threshold(draws))
     of_threshold = megabytes()
-    fit, model = seconds(lambda: estimator(hidden=None, n_draws=draws, n_jobs=1).fit(X, y))
+    fit, model = seconds(lambda: estimator(**layers, n_draws=draws, n_jobs=1).fit(X, y))
     of_fit = megabytes()
     twice, _ = seconds(lambda: threshold(2 * draws))
     Y = random.normal(size=(n, draws))
@@ -71,10 +73,10 @@ def main(n, draws, task, form):
     found = "+".join(map(str, sorted(model.get_support(indices=True))))
     print(NAMES)
     print(
-        f"{n},{draws},{task},{form},{size:.0f},{of_threshold - before:.0f},{of_fit - before:.0f},{once:.1f},{twice - once:.1f},"
+        f"{n},{draws},{task},{form},{shape},{size:.0f},{of_threshold - before:.0f},{of_fit - before:.0f},{once:.1f},{twice - once:.1f},"
         f"{products:.1f},{fit:.1f},{found}"
     )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4])
+    main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])

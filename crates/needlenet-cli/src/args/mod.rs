@@ -40,6 +40,10 @@ two distinct values in four rows or more, or has at most 10 distinct values
 that are all whole numbers, with 5 rows each on average; otherwise it is
 regression. The report says which was chosen and why.
 
+NAMES are names of columns separated by commas, such as age,sex, or patterns,
+such as 'gene_*'; an option may be repeated. Put a name that contains a comma
+into double quotes, inside those of the shell: '\"dose, mg\",age'.
+
 Exit codes: 0 fitted, 1 bad input or usage, 2 the fit did not converge (its
 result is still printed, and says so), 130 ended by Ctrl-C.";
 

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 
+use crate::names::Names;
+
 /// A table with an outcome.
 #[derive(Debug, Args)]
 pub struct TableArgs {
@@ -36,18 +38,19 @@ pub struct TableArgs {
     /// The column with a known part of the output; for counts, the log of the exposure
     #[arg(long, value_name = "NAME", help_heading = "Samples")]
     pub offset: Option<String>,
-    /// Leave out this column, by name, number or pattern such as "gene_*"; may be repeated
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = "Reading")]
-    pub exclude: Vec<String>,
-    /// Use only this column as an input, by name, number or pattern; may be repeated
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = "Reading")]
-    pub only: Vec<String>,
-    /// Read this column as a category although it holds numbers, by name or pattern; may be repeated
-    #[arg(long, value_name = "NAME", help_heading = "Reading")]
-    pub category: Vec<String>,
-    /// Inputs that are always in the model, separated by commas; the search looks for inputs that matter beyond them
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Inputs")]
-    pub always: Vec<String>,
+    /// Leave out these columns: names, numbers or patterns such as 'gene_*', separated by commas
+    #[arg(long, value_name = "NAMES", allow_hyphen_values = true, help_heading = "Reading")]
+    pub exclude: Vec<Names>,
+    /// Use only these columns as inputs: names, numbers or patterns, separated by commas
+    #[arg(long, value_name = "NAMES", allow_hyphen_values = true, help_heading = "Reading")]
+    pub only: Vec<Names>,
+    /// Read these columns as categories although they hold numbers: names or patterns, separated by commas
+    #[arg(long, value_name = "NAMES", help_heading = "Reading")]
+    pub category: Vec<Names>,
+    /// Inputs that are always in the model: names or patterns, separated by commas; the search looks for inputs that matter
+    /// beyond them
+    #[arg(long, value_name = "NAMES", help_heading = "Inputs")]
+    pub always: Vec<Names>,
     /// A CSV file with the columns input and group: the inputs of a group enter or leave together
     #[arg(long, value_name = "FILE", help_heading = "Inputs")]
     pub groups: Option<PathBuf>,
@@ -87,7 +90,8 @@ pub struct ReadArgs {
     /// A text that means a missing cell, in addition to the empty cell, NA, NaN, n/a, null, "." and "?"; may be repeated
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub missing_marker: Vec<String>,
-    /// A category with ordered levels, such as grade=low,mid,high: they count as 0, 1, 2; may be repeated
+    /// A category with ordered levels, such as grade=low,mid,high: they count as 0, 1, 2; a pattern means several columns; may
+    /// be repeated
     #[arg(long, value_name = "NAME=LEVELS")]
     pub ordered: Vec<String>,
     /// What to do with dates

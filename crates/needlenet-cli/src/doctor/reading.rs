@@ -50,7 +50,7 @@ pub fn read(args: &TableArgs) -> Result<(Table, Option<SparseColumns>, Vec<Findi
                     options.exclude.push(ColumnRef(of.column.clone()));
                 }
             }
-            Error::NotFinite { place: Place { column, .. }, .. } | Error::EmptyColumn { column, .. }
+            Error::NotFinite { place: Place { column, .. }, .. }
                 if Some(column) != args.target.as_ref().or(args.time.as_ref()) =>
             {
                 findings.push(found("text", column));

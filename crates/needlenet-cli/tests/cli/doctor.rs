@@ -53,7 +53,9 @@ fn every_ill_column_is_named_and_what_stops_a_fit_is_marked() {
         assert_eq!(found[check]["stops"], stops, "{check}");
     }
     // what is said to stop a fit does stop it
-    workspace.run("fit t.csv --target y --exclude kind").refuses(&["word"]);
+    workspace
+        .run("fit t.csv --target y --exclude kind")
+        .refuses_in_lines(3, &["\"word\"", "1 cell is missing"]);
     let text = workspace.run(line).text();
     assert!(text.contains("STOPS text") && text.contains("\"leak\" alone determines the outcome"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");

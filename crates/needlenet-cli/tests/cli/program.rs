@@ -79,8 +79,14 @@ impl Done {
 
     /// Asserts a refusal: exit code 1, nothing on standard output, one line that holds these words.
     pub fn refuses(&self, words: &[&str]) {
+        self.refuses_in_lines(1, words);
+    }
+
+    /// The same for a message of several lines.
+    pub fn refuses_in_lines(&self, lines: usize, words: &[&str]) {
         assert_eq!((self.code, self.out.as_str()), (1, ""), "{}", self.err);
-        assert!(self.err.starts_with("error: ") && self.err.trim_end().lines().count() == 1, "{}", self.err);
+        let found = self.err.trim_end().lines().count();
+        assert!(self.err.starts_with("error: ") && found == lines, "{}", self.err);
         for word in words {
             assert!(self.err.contains(word), "no {word} in: {}", self.err);
         }

@@ -44,13 +44,16 @@ fn every_command_of_the_documentation_runs() {
 #[test]
 fn a_clinical_table_takes_one_round_of_advice() {
     let workspace = with_examples();
-    workspace
-        .run("fit clinic.csv --target response")
-        .refuses(&["\"patient\" looks like an identifier", "--exclude"]);
+    workspace.run("fit clinic.csv --target response").refuses_in_lines(
+        3,
+        &[
+            "\"patient\" looks like an identifier",
+            "--exclude",
+            "cells are missing",
+            "--missing mean, indicator, drop-rows or drop-columns",
+        ],
+    );
     let fit = format!("fit clinic.csv --target response --exclude patient {LINEAR} --json");
-    workspace
-        .run(&fit)
-        .refuses(&["cells are missing", "--missing mean, indicator, drop-rows or drop-columns"]);
     let expected = BTreeSet::from(["age".to_owned(), "marker_3".to_owned(), "stage".to_owned()]);
     for rule in ["mean", "indicator", "drop-rows"] {
         let done = workspace.run(&format!("{fit} --missing {rule}"));
@@ -148,6 +151,42 @@ fn groups_and_inputs_that_are_always_in_are_checked_by_name() {
     workspace
         .run(&format!("{fit} --always A"))
         .refuses(&["always: there is no input \"A\"; did you mean \"a\"?"]);
+}
+
+/// Every option that takes names splits them at commas, keeps a comma in double quotes, and knows patterns.
+#[test]
+fn all_options_with_names_have_one_rule() {
+    let workspace = Workspace::new();
+    workspace.write("t.csv", &small_table().replacen("a,b,c", "a,\"b,mg\",c", 1));
+    let fit = |options: &str| workspace.run(&format!("fit t.csv --target y {LINEAR} --json {options}"));
+    for (options, inputs) in [
+        ("--exclude kind,a", 3),
+        ("--exclude kind --exclude a,c", 2),
+        ("--exclude \"b,mg\",[ac],kind", 1),
+        ("--exclude 1,-2", 3),
+        ("--only \"b,mg\",d", 2),
+        ("--only a,b*", 2),
+    ] {
+        assert_eq!(fit(options).json()["n_features"], inputs, "{options}");
+    }
+    for names in ["a,\"b,mg\"", "a,b*", "[ab]*"] {
+        let report = fit(&format!("--exclude kind --always {names}")).json();
+        let always = report["always"].as_array().unwrap().iter().map(|input| input["name"].as_str().unwrap());
+        assert_eq!(always.collect::<BTreeSet<_>>(), BTreeSet::from(["a", "b,mg"]), "{names}");
+    }
+    let row = |row: usize| format!("{},{},{},{row}.5\n", row % 2, row % 3, row % 4);
+    workspace.write("t.csv", &format!("u,\"v,w\",z,y\n{}", (0..40).map(row).collect::<String>()));
+    for (options, categories) in [
+        ("--category u,\"v,w\"", "2 columns are read as a category: \"u\" (2 levels), \"v,w\" (3 levels)"),
+        ("--category *", "3 columns are read as a category"),
+        ("--ordered v*=2,1,0 --category u", "1 column is read as a category: \"u\""),
+    ] {
+        assert!(fit(options).err.contains(categories), "{options}: {}", fit(options).err);
+    }
+    fit("--ordered \"v,w\"=0,1").refuses(&["\"v,w\" has \"2\" in row 3", "ordered levels (\"0\", \"1\")"]);
+    fit("--category 2").refuses(&["category: there is no input \"2\""]);
+    fit("--exclude u,,z").refuses_in_lines(3, &["--exclude", "a name is empty"]);
+    fit("--always \"u").refuses_in_lines(3, &["--always", "not closed"]);
 }
 
 #[test]

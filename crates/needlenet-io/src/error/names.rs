@@ -49,6 +49,26 @@ impl fmt::Display for Are {
     }
 }
 
+/// How many columns besides the second have the name of an earlier one.
+pub(super) struct MoreTwice(pub(super) usize);
+
+impl fmt::Display for MoreTwice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 | 1 => Ok(()),
+            2 => formatter.write_str(", and another column has the name of an earlier one"),
+            all => write!(formatter, ", and {} other columns have the name of an earlier one", all - 1),
+        }
+    }
+}
+
+/// Positions of columns as `--exclude` takes them, the first of many.
+pub(super) fn numbers(positions: &[usize]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<String> = positions.iter().take(SHOWN).map(ToString::to_string).collect();
+    format!("{}{}", shown.join(","), if positions.len() > SHOWN { ",..." } else { "" })
+}
+
 pub(super) struct Line(pub(super) Option<u64>);
 
 impl fmt::Display for Line {
@@ -123,22 +143,23 @@ pub struct Unusable {
 /// Columns described in one error.
 pub(super) const MOST_REASONS: usize = 20;
 
-/// One column in the same line; several in a line each.
-pub(super) struct Reasons<'a>(pub(super) &'a str, pub(super) &'a [Unusable]);
+/// One column in the same line; several, and what else would be refused, in a line each.
+pub(super) struct Reasons<'a>(pub(super) &'a str, pub(super) &'a [Unusable], pub(super) &'a [String]);
 
 impl fmt::Display for Reasons<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reasons(file, columns) = self;
+        let Reasons(file, columns, also) = self;
         let told = |of: &Unusable| format!("\"{}\" {}; {}", Name(&of.column), of.looks, of.remedy);
-        if let [only] = columns {
-            return write!(formatter, "{file}: column {}", told(only));
+        match columns {
+            [only] if also.is_empty() => return write!(formatter, "{file}: column {}", told(only)),
+            [_] => write!(formatter, "{file}: 1 column cannot be used as it is:")?,
+            _ => write!(formatter, "{file}: {} columns cannot be used as they are:", columns.len())?,
         }
-        write!(formatter, "{file}: {} columns cannot be used as they are:", columns.len())?;
         columns.iter().take(MOST_REASONS).try_for_each(|of| write!(formatter, "\n  {}", told(of)))?;
         if columns.len() > MOST_REASONS {
             let rest: Vec<&str> = columns[MOST_REASONS..].iter().map(|of| of.column.as_str()).collect();
             write!(formatter, "\n  and {}", listed(&rest, rest.len()))?;
         }
-        Ok(())
+        also.iter().try_for_each(|also| write!(formatter, "\n  {also}"))
     }
 }

@@ -7,14 +7,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use arrow_array::Array;
-use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
 use arrow_schema::DataType;
 use needlenet::shards::Columns;
 
 use super::bad;
 use crate::Error;
 use crate::arrow_file::guarded;
+use crate::arrow_values::numbers;
 use crate::parquet::{Metadata, some};
 
 pub(super) struct Groups {
@@ -57,15 +56,10 @@ impl Groups {
             let batch = batch.map_err(|error| error.to_string())?;
             let after = before + batch.num_rows();
             for (column, cells) in values.chunks_mut(self.n).zip(batch.columns()) {
-                let cells = arrow_cast::cast(cells, &DataType::Float64).map_err(|error| error.to_string())?;
-                let numbers = cells.as_primitive::<Float64Type>();
+                let mut values = Vec::with_capacity(cells.len());
+                numbers(cells, &mut values).map_err(|error| error.to_string())?;
                 let part = column.get_mut(before..after).ok_or("it has more rows than its footer says")?;
-                part.copy_from_slice(numbers.values());
-                let gone = numbers
-                    .nulls()
-                    .into_iter()
-                    .flat_map(|nulls| (0..nulls.len()).filter(|i| nulls.is_null(*i)));
-                gone.for_each(|i| part[i] = f64::NAN);
+                part.copy_from_slice(&values);
             }
             before = after;
         }

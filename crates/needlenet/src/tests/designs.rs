@@ -91,30 +91,44 @@ fn products_of_a_sparse_table_are_those_of_its_dense_copy() {
     close(designs.each_ref().map(part));
 }
 
+/// Rows take 2 bytes up to 65,536 samples, and 4 beyond.
 #[test]
-fn products_with_many_rows_and_samples_are_those_of_the_dense_table() {
-    let (n, p, height) = (5000, 3, 37);
-    let dense: Vec<f64> = gaussian(n * p, 3).iter().map(|v| (4.0 * (v - 0.8)).max(0.0).ceil()).collect();
-    let mut cells = SparseColumns { starts: vec![0], ..SparseColumns::default() };
-    for column in dense.chunks(n) {
-        cells.rows.extend((0..n as u32).filter(|i| column[*i as usize] != 0.0));
-        cells.values.extend(column.iter().filter(|v| **v != 0.0));
-        cells.starts.push(cells.rows.len());
-    }
-    let designs = [Design::dense(dense, n), Design::sparse(cells, n, p).unwrap()];
-    let left = gaussian(height * n, 9);
-    let whole = designs.each_ref().map(|x| {
-        let mut out = vec![f64::NAN; height * 2];
-        x.multiply(&mut out, view(&left, height, n), 1..3);
-        out
-    });
-    let of_rows = designs.each_ref().map(|x| {
-        let mut out = vec![1.0; height * p];
-        x.multiply_add_rows(&mut out, view(&left[..height * 2500], height, 2500), 1900..4400);
-        out
-    });
-    for [dense, sparse] in [whole, of_rows] {
-        assert!(dense.iter().zip(&sparse).all(|(a, b)| (a - b).abs() < 1e-10), "{dense:?} {sparse:?}");
+fn products_and_parts_with_many_rows_and_samples_are_those_of_the_dense_table() {
+    for n in [5000, 1 << 16, 70_000] {
+        let (p, height) = (3, 37);
+        let dense: Vec<f64> = gaussian(n * p, 3).iter().map(|v| (4.0 * (v - 0.8)).max(0.0).ceil()).collect();
+        let mut cells = SparseColumns { starts: vec![0], ..SparseColumns::default() };
+        for column in dense.chunks(n) {
+            cells.rows.extend((0..n as u32).filter(|i| column[*i as usize] != 0.0));
+            cells.values.extend(column.iter().filter(|v| **v != 0.0));
+            cells.starts.push(cells.rows.len());
+        }
+        let mut designs = [Design::dense(dense, n), Design::sparse(cells, n, p).unwrap()];
+        let left = gaussian(height * n, 9);
+        let whole = designs.each_ref().map(|x| {
+            let mut out = vec![f64::NAN; height * 2];
+            x.multiply(&mut out, view(&left, height, n), 1..3);
+            out
+        });
+        let from = n - 3100;
+        let of_rows = designs.each_ref().map(|x| {
+            let mut out = vec![1.0; height * p];
+            x.multiply_add_rows(&mut out, view(&left[..height * 2500], height, 2500), from..from + 2500);
+            out
+        });
+        for [dense, sparse] in [whole, of_rows] {
+            assert!(
+                dense.iter().zip(&sparse).all(|(a, b)| (a - b).abs() < 1e-9),
+                "{n}: {dense:?} {sparse:?}"
+            );
+        }
+        let kept: Vec<usize> = (0..n).filter(|i| i % 7 < 5).collect();
+        let [dense, sparse] = designs.each_ref().map(|x| x.of_rows(&kept).gathered(&[2, 0]));
+        assert_eq!(dense, sparse, "{n}");
+        let backwards: Vec<usize> = (0..n).rev().collect();
+        designs.iter_mut().for_each(|x| x.reorder_rows(&backwards));
+        let [dense, sparse] = designs.each_ref().map(|x| x.gathered(&[1, 2]));
+        assert_eq!(dense, sparse, "{n}");
     }
 }
 

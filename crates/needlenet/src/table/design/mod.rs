@@ -8,6 +8,7 @@
 //! Tested in `src/tests/designs.rs`: the same values give the same sums, products and fits in either form.
 
 mod dense;
+mod rows;
 mod sparse;
 
 use std::borrow::Cow;
@@ -193,7 +194,7 @@ impl Design {
     }
 
     /// Puts row `rows[i]` into place `i`.
-    pub(super) fn reorder_rows(&mut self, rows: &[usize]) {
+    pub(crate) fn reorder_rows(&mut self, rows: &[usize]) {
         either!(&mut self.cells, x => x.reorder_rows(rows))
     }
 

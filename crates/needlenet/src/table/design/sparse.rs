@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use super::super::grid::on_grid;
 use super::super::scaling::Values;
 use super::super::{ColumnKeys, SampleKeys, Samples, Scaling};
+use super::rows::{Row, Rows, either, sort_cells};
 use crate::error::{Error, Result};
 
 /// A sparse table as users have it: the non-zero cells, column after column (CSC).
@@ -83,7 +84,7 @@ const SAMPLES: usize = 2048;
 pub(super) struct Sparse {
     pub n: usize,
     columns: Vec<Column>,
-    rows: Arc<Vec<u32>>,
+    rows: Arc<Rows>,
     values: Arc<Vec<f64>>,
 }
 
@@ -119,7 +120,7 @@ impl Sparse {
                 return shape("cells of a sparse column, one of them twice", rows.len(), rows.len() - 1);
             }
         }
-        Ok(Sparse { n, columns, rows: Arc::new(rows), values: Arc::new(values) })
+        Ok(Sparse { n, columns, rows: Arc::new(Rows::new(rows, n)), values: Arc::new(values) })
     }
 
     pub fn p(&self) -> usize {
@@ -127,8 +128,7 @@ impl Sparse {
     }
 
     fn cells(&self, column: &Column) -> impl Iterator<Item = (usize, f64)> {
-        let rows = self.rows[column.cells.clone()].iter().map(|i| *i as usize);
-        rows.zip(self.values[column.cells.clone()].iter().copied())
+        column.cells.clone().map(|at| (self.rows.get(at), self.values[at]))
     }
 
     fn fill(&self, column: &Column, dense: &mut [f64]) {
@@ -155,10 +155,7 @@ impl Sparse {
     fn multiply_add(&self, out: &mut [f64], left: MatRef<'_, f64>, columns: &[Column], rows: Range<usize>) {
         let first_cell = |column: &Column| match rows.start {
             0 => column.cells.start,
-            start => {
-                let of_column = &self.rows[column.cells.clone()];
-                column.cells.start + of_column.partition_point(|i| (*i as usize) < start)
-            }
+            start => self.rows.first_from(column.cells.clone(), start),
         };
         // the cell of each column that comes next
         let mut next: Vec<usize> = columns.iter().map(first_cell).collect();
@@ -173,10 +170,14 @@ impl Sparse {
     pub fn of_rows(&self, kept: &[usize]) -> Self {
         let mut places = vec![u32::MAX; self.n];
         kept.iter().enumerate().for_each(|(at, &i)| places[i] = at as u32);
-        let (mut columns, mut rows, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let is_kept = |i: &usize| places[*i] != u32::MAX;
+        let count =
+            self.columns.iter().flat_map(|column| self.cells(column)).filter(|(i, _)| is_kept(i)).count();
+        let (mut rows, mut values) = (Rows::with_capacity(count, kept.len()), Vec::with_capacity(count));
+        let mut columns = Vec::with_capacity(self.columns.len());
         for column in &self.columns {
             let from = rows.len();
-            for (i, v) in self.cells(column).filter(|(i, _)| places[*i] != u32::MAX) {
+            for (i, v) in self.cells(column).filter(|(i, _)| is_kept(i)) {
                 rows.push(places[i]);
                 values.push(v);
             }
@@ -188,7 +189,7 @@ impl Sparse {
     pub fn find(&self, bad: fn(f64) -> bool) -> Option<(usize, usize, f64)> {
         let at = self.values.iter().position(|v| bad(*v))?;
         let column = self.columns.iter().position(|c| c.cells.contains(&at)).unwrap_or_default();
-        Some((self.rows[at] as usize, column, self.values[at]))
+        Some((self.rows.get(at), column, self.values[at]))
     }
 
     pub fn scalings(&self, samples: &Samples) -> Vec<Option<Scaling>> {
@@ -266,11 +267,9 @@ impl Sparse {
     pub fn reorder_rows(&mut self, rows: &[usize]) {
         let mut places = vec![0; self.n];
         rows.iter().enumerate().for_each(|(at, &i)| places[i] = at as u32);
-        let (all_rows, values) = (Arc::make_mut(&mut self.rows), Arc::make_mut(&mut self.values));
-        all_rows.iter_mut().for_each(|i| *i = places[*i as usize]);
-        for Column { cells, .. } in &self.columns {
-            sort_cells(&mut all_rows[cells.clone()], &mut values[cells.clone()]);
-        }
+        let columns = self.columns.iter().map(|column| &column.cells);
+        let values: &mut Vec<f64> = Arc::make_mut(&mut self.values);
+        Arc::make_mut(&mut self.rows).replace(&places, values, columns);
     }
 
     pub fn turn(&mut self, turned: &[bool]) {
@@ -350,11 +349,12 @@ impl WithSimd for PartialProduct<'_> {
     fn with_simd<S: Simd>(mut self, simd: S) {
         let (height, mut from) = (self.left.nrows(), 0);
         while from < height {
-            from += if height - from >= WIDE * S::F64_LANES {
-                self.add_rows::<S, WIDE>(simd, from)
+            let is_wide = height - from >= WIDE * S::F64_LANES;
+            from += either!(&*self.design.rows, rows => if is_wide {
+                self.add_rows::<S, _, WIDE>(simd, rows, from)
             } else {
-                self.add_rows::<S, 1>(simd, from)
-            };
+                self.add_rows::<S, _, 1>(simd, rows, from)
+            });
         }
     }
 }
@@ -362,7 +362,7 @@ impl WithSimd for PartialProduct<'_> {
 impl PartialProduct<'_> {
     /// Adds the product of the rows of `left` from `from` on that fit into `K` registers. Says how many rows these are.
     #[inline(always)]
-    fn add_rows<S: Simd, const K: usize>(&mut self, simd: S, from: usize) -> usize {
+    fn add_rows<S: Simd, R: Row, const K: usize>(&mut self, simd: S, rows: &[R], from: usize) -> usize {
         let PartialProduct { design, out, left, columns, next, first } = self;
         let (height, lanes) = (left.nrows(), K * S::F64_LANES);
         let count = lanes.min(height - from);
@@ -385,8 +385,8 @@ impl PartialProduct<'_> {
                 *total = simd.mul_f64s(zero, *total);
             }
             let mut at = *next;
-            for (i, v) in design.rows[at..column.cells.end].iter().zip(&design.values[at..column.cells.end]) {
-                let place = (*i as usize - *first) * K;
+            for (i, v) in rows[at..column.cells.end].iter().zip(&design.values[at..column.cells.end]) {
+                let place = (i.at() - *first) * K;
                 let Some(sample) = samples.get(place..place + K) else { break };
                 let v = simd.splat_f64s(*v);
                 for k in 0..K {
@@ -401,17 +401,5 @@ impl PartialProduct<'_> {
             }
         }
         count
-    }
-}
-
-/// Sorts the cells of a column by row.
-fn sort_cells(rows: &mut [u32], values: &mut [f64]) {
-    if rows.windows(2).all(|pair| pair[0] <= pair[1]) {
-        return;
-    }
-    let mut cells: Vec<(u32, f64)> = rows.iter().copied().zip(values.iter().copied()).collect();
-    cells.sort_unstable_by_key(|(i, _)| *i);
-    for ((row, value), cell) in rows.iter_mut().zip(values).zip(cells) {
-        (*row, *value) = cell;
     }
 }
