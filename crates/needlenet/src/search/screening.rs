@@ -8,6 +8,8 @@
 //! or `x_2`.
 //! Cost: O(n q^2) for `q` inputs. Tested in `src/tests/traces.rs`.
 
+use std::ops::Range;
+
 use faer::Mat;
 
 use crate::network::Inputs;
@@ -15,7 +17,7 @@ use crate::product::{dot, multiply_add, norm, view};
 use crate::table::{Design, Samples};
 
 /// Samples per block.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 1024;
 /// The smallest length of a list of leading inputs.
 const SHORTEST: usize = 10;
 
@@ -31,8 +33,8 @@ impl Traces {
     /// each input has its largest trace over them.
     pub fn of(residuals: &[f64], samples: &Samples, columns: &[usize], x: &Design) -> Self {
         let q = columns.len();
-        let x = Inputs::of(x, columns, None);
-        let of_one = |r| largest_traces(r, samples, q, &x);
+        let rows = Rows::of(x, columns);
+        let of_one = |r| largest_traces(r, samples, q, &rows);
         let of_each: Vec<Vec<f64>> = residuals.chunks(x.n()).map(of_one).collect();
         let largest = (0..q).map(|j| of_each.iter().map(|of_one| of_one[j]).fold(0.0, f64::max)).collect();
         let m = (of_each.len() * q * (q + 3) / 2).max(2) as f64;
@@ -69,8 +71,35 @@ impl Traces {
     }
 }
 
+/// Some columns of a design, of which a block of rows is dense at a time.
+enum Rows<'a> {
+    Dense(Inputs<'a>),
+    Sparse(Design),
+}
+
+impl<'a> Rows<'a> {
+    fn of(x: &'a Design, columns: &'a [usize]) -> Self {
+        if x.is_sparse() && x.n() > BLOCK {
+            Rows::Sparse(x.part(columns))
+        } else {
+            Rows::Dense(Inputs::of(x, columns, None))
+        }
+    }
+
+    /// Some rows of every column, column-major.
+    fn dense(&self, rows: Range<usize>) -> Vec<f64> {
+        match self {
+            Rows::Dense(inputs) => inputs.rows(&rows, &mut Vec::new()).to_vec(),
+            Rows::Sparse(part) => {
+                let columns: Vec<usize> = (0..part.p()).collect();
+                part.of_rows(&rows.collect::<Vec<_>>()).gathered(&columns)
+            }
+        }
+    }
+}
+
 /// The largest trace of each input in one column of residuals.
-fn largest_traces(residual: &[f64], samples: &Samples, q: usize, x: &Inputs) -> Vec<f64> {
+fn largest_traces(residual: &[f64], samples: &Samples, q: usize, x: &Rows) -> Vec<f64> {
     let n = residual.len();
     let total = samples.total(n);
     let mean = residual.iter().sum::<f64>() / total;
@@ -103,13 +132,13 @@ struct Sums {
 
 impl Sums {
     /// Works in blocks of samples, so that a tall table is not copied.
-    fn over(r: &[f64], samples: &Samples, q: usize, x: &Inputs) -> Self {
+    fn over(r: &[f64], samples: &Samples, q: usize, x: &Rows) -> Self {
         let n = r.len();
-        let (mut first, mut room) = (vec![0.0; q], Vec::new());
+        let mut first = vec![0.0; q];
         let [mut triple, mut second, mut fourth] = [(); 3].map(|()| Mat::zeros(q, q));
         for start in (0..n).step_by(BLOCK) {
             let rows = start..n.min(start + BLOCK);
-            let mut block = x.rows(&rows, &mut room).to_vec();
+            let mut block = x.dense(rows.clone());
             for (sum, column) in first.iter_mut().zip(block.chunks(rows.len())) {
                 *sum += dot(column, &r[rows.clone()]);
             }

@@ -9,6 +9,7 @@ use crate::outcome::Numbers;
 use crate::penalty::Penalty;
 use crate::search::starts::random_start;
 use crate::table::{AlwaysIn, Design, Samples};
+use crate::{Data, Outcome, Settings, fit};
 
 const N: usize = 50;
 const P: usize = 700;
@@ -113,4 +114,18 @@ fn the_objective_never_rises_along_the_descent() {
         assert!(objective <= last * (1.0 + 1e-12));
         last = objective;
     }
+}
+
+/// Many neurons that do not bend represent the same linear function, so the objective is flat along them.
+#[test]
+fn a_network_with_the_group_penalty_converges_on_a_linear_law() {
+    let x = gaussian(N * 100, 7);
+    let noise = gaussian(N, 8);
+    let y = (0..N).map(|i| 3.0 * x[i] - 3.0 * x[5 * N + i] + noise[i]).collect();
+    let names = (0..100).map(|j| format!("x{j}")).collect();
+    let settings = Settings { penalty: Penalty::Group, hidden: vec![20], draws: 200, ..Settings::default() };
+    let model = fit(Data::new(x, names, Outcome::Regression(y)).unwrap(), &settings).unwrap();
+    assert!(model.certificate.stop.is_converged(), "{:?}", model.certificate);
+    assert!(model.certificate.iterations < 1000, "{:?}", model.certificate);
+    assert!(["x0", "x5"].iter().all(|needle| model.selected().contains(needle)));
 }
