@@ -2,13 +2,12 @@
 //!
 //! *Newton steps* (`newton.rs`) if few parameters are in use: few steps, each of which is expensive.
 //!
-//! *Quasi-Newton steps* if there are many, or for the first `CHEAP` iterations: limited-memory steps on the weights that are not zero, on those at zero
-//! whose gradient exceeds `lambda`, and on the parameters without penalty. A group that would cross
-//! to the other side of its half-space is set to zero exactly: for single weights that is the
-//! orthant rule, for groups its extension. Upper rows are brought back to unit norm. Each step passes a
-//! backtracking line search on the full objective.
+//! *Quasi-Newton steps* if there are many: limited-memory steps on the weights that are not zero, on those at zero whose
+//! gradient exceeds `lambda`, and on the parameters without penalty. A group that would cross to the other side of its
+//! half-space is set to zero exactly: for single weights that is the orthant rule, for groups its extension. Each step
+//! passes a backtracking line search on the full objective.
 //!
-//! The objective never rises.
+//! Upper rows are brought back to unit norm after each step. The objective never rises.
 //! Cost per quasi-Newton iteration: one or two evaluations, plus `4 * MEMORY` vector operations.
 
 use std::slice::from_mut;
@@ -24,6 +23,9 @@ const MEMORY: usize = 10;
 const CHEAP: usize = 100;
 /// Iterations after which the gain is measured: quasi-Newton and Newton steps.
 const MEASURED: (usize, usize) = (10, 5);
+/// A solve to this tolerance or a lower one is not a stage of a search: after it has converged, one more Newton step is taken.
+/// Newton steps converge quadratically, so the digits are then those of the stationary point, whatever the way there.
+const PRECISE: f64 = 1e-5;
 /// Newton steps that lower neither the objective nor the violation after which the descent ends: rounding errors are reached.
 const IDLE: usize = 3;
 /// Sufficient decrease: part of the decrease promised by the slope.
@@ -140,6 +142,9 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
             break Stop::PerfectFit;
         }
         if kkt_violation <= limits.tolerance {
+            if newton_steps > 0 && limits.tolerance <= PRECISE {
+                polish(problem, &mut point, &mut trial, &mut kkt_violation, sweep);
+            }
             break Stop::Converged;
         }
         let spent = iterations >= limits.max_iterations || newton_steps >= limits.max_newton;
@@ -205,6 +210,18 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
         kkt_violation = 0.0;
     }
     Descent { point, kkt_violation, iterations, stop }
+}
+
+/// One more Newton step, if it lowers the violation.
+fn polish(problem: &Problem, point: &mut Point, trial: &mut Point, violation: &mut f64, sweep: &mut Sweep) {
+    let Some(model) = Model::at(problem, point, true, sweep) else { return };
+    if model.step(problem, point, &mut Damping::none(), trial, sweep) {
+        let now = problem.pseudo_gradient(trial, &mut vec![0.0; trial.theta.len()]);
+        if now < *violation {
+            *violation = now;
+            std::mem::swap(point, trial);
+        }
+    }
 }
 
 fn choose_direction(problem: &Problem, point: &Point, memory: &mut Memory, course: &mut Course) {
