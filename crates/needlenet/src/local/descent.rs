@@ -142,7 +142,7 @@ pub(crate) fn descend(problem: &Problem, theta: Vec<f64>, limits: Limits, sweep:
             break Stop::PerfectFit;
         }
         if kkt_violation <= limits.tolerance {
-            if newton_steps > 0 && limits.tolerance <= PRECISE {
+            if iterations > 0 && limits.tolerance <= PRECISE {
                 polish(problem, &mut point, &mut trial, &mut kkt_violation, sweep);
             }
             break Stop::Converged;
