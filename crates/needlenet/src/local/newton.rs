@@ -105,8 +105,10 @@ fn is_worth_its_cost(network: &Network, n: usize, d: usize) -> bool {
 
 impl Model {
     /// The model at the point that the sweep evaluated last. None if too many parameters are in use, or, unless it must be
-    /// had `at_any_cost`, if it costs too many evaluations.
+    /// had `at_any_cost`, if it costs too many evaluations. A linear model is worth any cost: it is solved in a few steps, and
+    /// then its needles do not depend on the start.
     pub fn at(problem: &Problem, point: &Point, at_any_cost: bool, sweep: &mut Sweep) -> Option<Self> {
+        let at_any_cost = at_any_cost || problem.network.is_linear();
         let worth = |d: usize| at_any_cost || is_worth_its_cost(problem.network, problem.loss.n(), d);
         let used = in_use(problem, &point.theta);
         if used > LARGEST || !worth(used) {
