@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::elementary::softplus;
 use crate::error::{Error, Result};
 
 /// Beyond this argument `exp(-z)` is below the rounding error of `1 + exp(-z)`.
@@ -227,74 +228,6 @@ impl pulp::NullaryFnOnce for Elementwise<'_> {
     }
 }
 
-/// `log(1 + e^z)` and its derivative, without overflow and without branches.
-#[inline(always)]
-fn softplus(z: f64) -> (f64, f64) {
-    let e = exp_of_negative(-z.abs());
-    // one division for both 1/(1+e) and s = e/(2+e); log(1+e) = 2 artanh(s)
-    let inverse = 1.0 / ((1.0 + e) * (2.0 + e));
-    let sigmoid = (2.0 + e) * inverse;
-    let log_1p = twice_artanh(e * (1.0 + e) * inverse);
-    let positive = if z > 0.0 { z } else { 0.0 };
-    (positive + log_1p, if z >= 0.0 { sigmoid } else { e * sigmoid })
-}
-
-/// `e^x` for `x <= 0`, by `2^k e^r` with `|r| <= log(2)/2` and the Taylor polynomial of degree 13,
-/// whose remainder is below 1e-17. Below -700 the result is `e^-700`, which is negligible.
-#[inline(always)]
-fn exp_of_negative(x: f64) -> f64 {
-    const LOG2_HIGH: f64 = 6.931_471_803_691_238e-1;
-    const LOG2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    // adding it rounds to an integer, which is then in the last bits
-    const ROUND: f64 = 6_755_399_441_055_744.0;
-    let x = if x > -700.0 { x } else { -700.0 };
-    let shifted = x * std::f64::consts::LOG2_E + ROUND;
-    let k = shifted - ROUND;
-    let r = (x - k * LOG2_HIGH) - k * LOG2_LOW;
-    let mantissa = 1.0 + (r + r * r * polynomial(&INVERSE_FACTORIALS, r));
-    let exponent = shifted.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(1023) << 52;
-    mantissa * f64::from_bits(exponent)
-}
-
-/// `2 artanh(s)` for `0 <= s <= 1/3`; the series stops at `s^31`, where the next term is below 2e-17
-/// of the first.
-#[inline(always)]
-fn twice_artanh(s: f64) -> f64 {
-    2.0 * s * polynomial(&INVERSE_ODD, s * s)
-}
-
-/// `1/2!, 1/3!, ..., 1/13!`
-const INVERSE_FACTORIALS: [[f64; 4]; 3] = {
-    let mut c = [[0.0; 4]; 3];
-    let (mut i, mut factorial) = (0, 1.0);
-    while i < 12 {
-        factorial *= (i + 2) as f64;
-        c[i / 4][i % 4] = 1.0 / factorial;
-        i += 1;
-    }
-    c
-};
-
-/// `1, 1/3, ..., 1/31`
-const INVERSE_ODD: [[f64; 4]; 4] = {
-    let mut c = [[0.0; 4]; 4];
-    let mut k = 0;
-    while k < 16 {
-        c[k / 4][k % 4] = 1.0 / (2 * k + 1) as f64;
-        k += 1;
-    }
-    c
-};
-
-/// A polynomial, lowest coefficient first. Unlike in Horner's rule, four terms are independent of each
-/// other: an activation takes a third less time (docs/performance.md).
-#[inline(always)]
-fn polynomial<const N: usize>(coefficients: &[[f64; 4]; N], x: f64) -> f64 {
-    let (x2, x4) = (x * x, (x * x) * (x * x));
-    let four = |c: &[f64; 4]| (c[0] + c[1] * x) + (c[2] + c[3] * x) * x2;
-    coefficients.iter().rev().fold(0.0, |value, c| value * x4 + four(c))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,18 +261,6 @@ mod tests {
         let sigma = Activation::default();
         for k in [1.0, 2.0, 3.0] {
             assert!((sigma.slope(0.0, k) - 1.0).abs() < 1e-8);
-        }
-    }
-
-    #[test]
-    fn softplus_and_sigmoid_agree_with_the_standard_library() {
-        for i in -200_000..200_000 {
-            let z = f64::from(i) * 4e-4;
-            let (value, slope) = softplus(z);
-            let exact = z.max(0.0) + (-z.abs()).exp().ln_1p();
-            assert!((value - exact).abs() <= 2e-15 * exact, "softplus({z})");
-            let exact = if z >= 0.0 { 1.0 / (1.0 + (-z).exp()) } else { z.exp() / (1.0 + z.exp()) };
-            assert!((slope - exact).abs() <= 2e-15 * exact, "sigmoid({z})");
         }
     }
 

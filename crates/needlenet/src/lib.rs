@@ -25,6 +25,7 @@
 
 mod activation;
 mod adjust;
+mod elementary;
 mod error;
 mod fit;
 #[cfg(feature = "internals")]

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use faer::Mat;
 
+use crate::elementary::tanh_of_sum;
 use crate::product::{multiply, view, view_mut};
 
 /// The shape of a smooth network.
@@ -26,6 +27,8 @@ pub(crate) struct SmoothRoom {
     n: usize,
     hidden: Vec<f64>,
     delta: Vec<f64>,
+    /// The inputs of the samples in a Jacobian.
+    picked: Vec<f64>,
     /// The outputs.
     pub out: Vec<f64>,
     /// The derivative of the loss by the outputs.
@@ -38,7 +41,9 @@ impl SmoothRoom {
         SmoothRoom {
             n,
             hidden: vec![0.0; n * neurons],
-            delta: vec![0.0; n * neurons],
+            // a Jacobian needs two columns
+            delta: vec![0.0; n * neurons.max(2)],
+            picked: Vec::new(),
             out: vec![0.0; n * outputs],
             d_out: vec![0.0; n * outputs],
         }
@@ -76,7 +81,7 @@ impl Smooth {
         let weights = view(&theta[self.weights()], neurons, inputs);
         multiply(view_mut(&mut room.hidden, n, neurons), view(x, n, inputs), weights.transpose());
         for (column, bias) in room.hidden.chunks_mut(n).zip(&theta[self.biases()]) {
-            column.iter_mut().for_each(|u| *u = (*u + bias).tanh());
+            tanh_of_sum(column, *bias);
         }
         let upper = view(&theta[self.upper()], outputs, neurons);
         multiply(view_mut(&mut room.out, n, outputs), view(&room.hidden, n, neurons), upper.transpose());
@@ -91,6 +96,7 @@ impl Smooth {
         let n = room.n;
         let SmoothRoom { hidden, delta, d_out, .. } = room;
         let upper = view(&theta[self.upper()], outputs, neurons);
+        let delta = &mut delta[..n * neurons];
         multiply(view_mut(delta, n, neurons), view(d_out, n, outputs), upper);
         delta.iter_mut().zip(&*hidden).for_each(|(d, h)| *d *= 1.0 - h * h);
         let sums = |to: &mut [f64], columns: &[f64]| {
@@ -115,29 +121,28 @@ impl Smooth {
         (first, stride): (usize, usize),
         jacobian: &mut Mat<f64>,
     ) {
-        let Smooth { inputs, neurons, outputs } = self;
-        let SmoothRoom { n, hidden, delta, .. } = room;
+        let Smooth { neurons, outputs, .. } = self;
+        let SmoothRoom { n, hidden, delta, picked, .. } = room;
         let (n, rows) = (*n, jacobian.nrows());
+        picked.clear();
+        for column in x.chunks(n) {
+            picked.extend(column[first..].iter().step_by(stride).take(rows));
+        }
         jacobian.fill(0.0);
-        let mut fill = |at: usize, values: &[f64], step: usize, factors: Option<&[f64]>| {
-            let column = jacobian.col_mut(at).iter_mut().zip(values.iter().step_by(step));
-            match factors {
-                Some(factors) => column.zip(factors).for_each(|((j, v), f)| *j = v * f),
-                None => column.for_each(|(j, v)| *j = *v),
-            }
-        };
+        // reuse the buffer of the backward pass
+        let (values, slopes) = delta[..2 * rows].split_at_mut(rows);
         for k in 0..neurons {
             let a = theta[self.upper().start + k * outputs + t];
-            let hidden = &hidden[k * n + first..(k + 1) * n];
-            // reuse the buffer of the backward pass
-            let slopes = &mut delta[..rows];
-            slopes.iter_mut().zip(hidden.iter().step_by(stride)).for_each(|(s, h)| *s = a * (1.0 - h * h));
-            for input in 0..inputs {
-                fill(input * neurons + k, &x[input * n + first..(input + 1) * n], stride, Some(slopes));
+            let of_neuron = hidden[k * n + first..(k + 1) * n].iter().step_by(stride);
+            values.iter_mut().zip(of_neuron).for_each(|(v, h)| *v = *h);
+            slopes.iter_mut().zip(&*values).for_each(|(s, h)| *s = a * (1.0 - h * h));
+            for (input, of_input) in picked.chunks(rows).enumerate() {
+                let column = jacobian.col_as_slice_mut(input * neurons + k);
+                column.iter_mut().zip(of_input).zip(&*slopes).for_each(|((j, v), s)| *j = v * s);
             }
-            fill(self.biases().start + k, slopes, 1, None);
-            fill(self.upper().start + k * outputs + t, hidden, stride, None);
+            jacobian.col_as_slice_mut(self.biases().start + k).copy_from_slice(slopes);
+            jacobian.col_as_slice_mut(self.upper().start + k * outputs + t).copy_from_slice(values);
         }
-        jacobian.col_mut(self.intercepts().start + t).fill(1.0);
+        jacobian.col_as_slice_mut(self.intercepts().start + t).fill(1.0);
     }
 }

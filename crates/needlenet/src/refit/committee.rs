@@ -12,7 +12,8 @@
 //! show no gain, the others are not trained.
 //!
 //! The inputs are standardised and saturated, or coded by their ranks (`network/coding.rs`). The networks of the first two folds are trained
-//! with both codings, and the coding with the lower held-out loss is used.
+//! with both codings, and the coding with the lower held-out loss is used. One network for each of these folds is trained first; if they are far
+//! behind the sparse network, the committee is given up.
 //! Losses are only computed for whole folds, so the samples of an outcome may be coupled.
 //! Cost: see `levenberg.rs`, times `FOLDS`, ridges and `STEPS`. Tested in `src/tests/predictor.rs` and `tests/predictor.rs`.
 
@@ -42,6 +43,9 @@ const MOST_STARTS: usize = 3;
 const STARTS_TIMES_SAMPLES: usize = 1500;
 /// Teams that are trained first.
 const SCOUTS: usize = 2;
+/// A committee whose scouts lose more deviance than this for each held-out sample is given up. Other starts gain less: the largest
+/// gain of three starts over one was .2 (concrete, row "starts for each fold" of `docs/solver.md`).
+const HOPELESS: f64 = 0.5;
 /// Ridges, in units of the curvature of one sample's loss, and the factor from one to the next.
 const STRONGEST: f64 = 10.0;
 const FACTOR: f64 = 0.316_227_766_016_837_94;
@@ -77,13 +81,16 @@ struct Fold {
 
 /// The networks trained on all folds but one, and the fold on which their mean is tested.
 struct Team {
-    members: Vec<Training>,
+    members: Vec<Member>,
     x: Vec<f64>,
     held_out: Box<dyn Loss>,
     room: SmoothRoom,
-    out: Vec<f64>,
-    /// The parameters of its members and its held-out loss at each ridge so far.
-    path: Vec<(Vec<Vec<f64>>, f64)>,
+}
+
+/// A network along the path: its parameters and its outputs on the held-out fold at each ridge so far.
+struct Member {
+    training: Training,
+    path: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
 /// The result of the comparison.
@@ -124,33 +131,30 @@ pub(crate) fn committee(
         folds.par_iter().map(|fold| held_out_refit(setting, &start, fold)).collect();
     let sparse: Vec<f64> = refits.iter().map(|(loss, _)| *loss).collect();
     let null: Vec<f64> = folds.iter().map(|fold| constant_loss(loss, &*fold.held_out)).collect();
-    let starts = (STARTS_TIMES_SAMPLES / loss.n()).clamp(1, MOST_STARTS);
-    let start = |_| random(network, loss, &mut rng);
-    let starts: Vec<Vec<f64>> = (0..FOLDS * starts).map(start).collect();
+    let members = (STARTS_TIMES_SAMPLES / loss.n()).clamp(1, MOST_STARTS);
+    let starts: Vec<Vec<f64>> = (0..FOLDS * members).map(|_| random(network, loss, &mut rng)).collect();
     let noise = loss.noise(end.point.loss, loss.size());
     let ridges = ridges(&*loss.at_noise(noise));
     let mut x = setting.x.gathered(&live.columns);
     for (column, j) in x.chunks_mut(loss.n()).zip(&live.columns) {
         column.iter_mut().for_each(|v| *v *= unit(*j));
     }
-    let teams = |coding: &Coding, of: Range<usize>| -> Vec<Team> {
+    // the networks of a fold that begin at some of its starts
+    let team = |coding: &Coding, k: usize, of: Range<usize>| {
         let x = coding.apply(&x, loss.n());
-        let team = |k: usize| {
-            let of_always = &refits[k].1[live.network.always()];
-            let starts = &starts[k * starts.len() / FOLDS..(k + 1) * starts.len() / FOLDS];
-            Team::new(network, loss, &folds[k], &x, of_always, starts, noise)
-        };
-        of.map(team).collect()
+        let of_always = &refits[k].1[live.network.always()];
+        Team::new(network, loss, &folds[k], &x, of_always, &starts[k * members..][of], noise)
     };
-    let scouted = |coding: Coding| {
-        let mut scouts = teams(&coding, 0..SCOUTS);
+    let scouted = |coding: Coding, members: usize| {
+        let mut scouts: Vec<Team> = (0..SCOUTS).map(|k| team(&coding, k, 0..members)).collect();
         let stop = walk_path(&mut scouts, &ridges, setting.observer);
-        let loss = losses(&scouts, best(&scouts)).iter().sum::<f64>();
-        (coding, scouts, stop, loss)
+        (coding, scouts, stop)
     };
-    let saturated = scouted(Coding::Saturated);
-    let ranked = scouted(Coding::ranks(&x, loss.samples(), loss.n()));
-    let (coding, scouts, stop, _) = if ranked.3 < saturated.3 { ranked } else { saturated };
+    // as far along the path as others
+    let catch_up = |mut teams: Vec<Team>, with: &[Team]| {
+        ridges[..walked(with)].iter().for_each(|ridge| walk(&mut teams, *ridge, setting.observer));
+        teams
+    };
 
     let part_of_null = |losses: &[f64]| losses.iter().sum::<f64>() / null[..losses.len()].iter().sum::<f64>();
     let held_out = |of_teams: &[f64]| HeldOut {
@@ -173,18 +177,33 @@ pub(crate) fn committee(
         };
         both.map(gain).collect()
     };
-    let of_scouts = losses(&scouts, best(&scouts));
-    if gains(&of_scouts).iter().sum::<f64>() <= 0.0 {
-        return Committee { predictor: None, held_out: Some(held_out(&of_scouts)) };
+    let lowest = |teams: &[Team]| losses(teams, best(teams));
+    let hopeless = |scouts: &[Team]| {
+        let held_out: f64 = scouts.iter().map(|scout| scout.held_out.size()).sum();
+        gains(&lowest(scouts)).iter().sum::<f64>() < -HOPELESS * held_out
+    };
+    let none = |scouts: &[Team]| Committee { predictor: None, held_out: Some(held_out(&lowest(scouts))) };
+    let (mut coding, mut scouts, _) = scouted(Coding::Saturated, 1);
+    if hopeless(&scouts) {
+        return none(&scouts);
     }
-    let mut others = teams(&coding, SCOUTS..FOLDS);
-    let walked = scouts[0].path.len();
-    ridges[..walked].iter().for_each(|ridge| walk(&mut others, *ridge, setting.observer));
+    let joining = catch_up((0..SCOUTS).map(|k| team(&coding, k, 1..members)).collect(), &scouts);
+    scouts.iter_mut().zip(joining).for_each(|(scout, team)| scout.members.extend(team.members));
+    let mut stop = walk_path(&mut scouts, &ridges, setting.observer);
+    let ranked = scouted(Coding::ranks(&x, loss.samples(), loss.n()), members);
+    if lowest(&ranked.1).iter().sum::<f64>() < lowest(&scouts).iter().sum() {
+        (coding, scouts, stop) = ranked;
+    }
+    if gains(&lowest(&scouts)).iter().sum::<f64>() <= 0.0 {
+        return none(&scouts);
+    }
+    let others = catch_up((SCOUTS..FOLDS).map(|k| team(&coding, k, 0..members)).collect(), &scouts);
     let teams: Vec<Team> = scouts.into_iter().chain(others).collect();
     let at = best(&teams);
     let of_teams = losses(&teams, at);
     let predictor = exceeds_its_error(&gains(&of_teams)).then(|| {
-        let thetas: Vec<&[f64]> = teams.iter().flat_map(|team| &team.path[at].0).map(Vec::as_slice).collect();
+        let thetas: Vec<&[f64]> =
+            teams.iter().flat_map(|team| &team.members).map(|member| member.path[at].0.as_slice()).collect();
         Predictor {
             neurons: thetas.len() * neurons,
             weights: mean_of(network, &thetas),
@@ -295,55 +314,67 @@ impl Team {
         let learnt = beside(&*fold.learnt, of_always).unwrap_or_else(|| loss.of_rows(&fold.outside));
         let member = |theta: &Vec<f64>| {
             let x = rows_of(x, loss.n(), &fold.outside);
-            Training::new(network, theta.clone(), x, learnt.at_noise(noise))
+            let training = Training::new(network, theta.clone(), x, learnt.at_noise(noise));
+            Member { training, path: Vec::with_capacity(RIDGES) }
         };
         Team {
             members: starts.iter().map(member).collect(),
             x: rows_of(x, loss.n(), &fold.inside),
             held_out: beside(&*fold.held_out, of_always).unwrap_or_else(|| loss.of_rows(&fold.inside)),
             room: SmoothRoom::new(network, fold.inside.len()),
-            out: vec![0.0; fold.inside.len() * network.outputs],
-            path: Vec::with_capacity(RIDGES),
+        }
+    }
+
+    /// The held-out loss of the mean of its members at a ridge.
+    fn loss(&self, at: usize) -> f64 {
+        let share = 1.0 / self.members.len() as f64;
+        let mut mean = vec![0.0; self.room.out.len()];
+        for member in &self.members {
+            mean.iter_mut().zip(&member.path[at].1).for_each(|(sum, out)| *sum += share * out);
+        }
+        self.held_out.evaluate(&mean, &mut vec![0.0; mean.len()])
+    }
+}
+
+/// Trains the teams along the rest of the path of ridges, until the held-out loss rises.
+fn walk_path(teams: &mut [Team], ridges: &[f64], observer: &dyn Observer) -> PathEnd {
+    loop {
+        let walked = walked(teams);
+        if walked > 0 && walked > best(teams) + PATIENCE {
+            return PathEnd::HeldOutLossRose;
+        }
+        match ridges.get(walked) {
+            Some(ridge) => walk(teams, *ridge, observer),
+            None => return PathEnd::WeakestRidge,
         }
     }
 }
 
-/// Trains the teams along the path of ridges until the held-out loss rises.
-fn walk_path(teams: &mut [Team], ridges: &[f64], observer: &dyn Observer) -> PathEnd {
-    for (at, ridge) in ridges.iter().enumerate() {
-        walk(teams, *ridge, observer);
-        if at >= best(teams) + PATIENCE {
-            return PathEnd::HeldOutLossRose;
-        }
-    }
-    PathEnd::WeakestRidge
+/// The number of ridges so far.
+fn walked(teams: &[Team]) -> usize {
+    teams[0].members[0].path.len()
 }
 
 /// Trains every team at the next ridge.
 fn walk(teams: &mut [Team], ridge: f64, observer: &dyn Observer) {
-    teams.par_iter_mut().for_each(|team| {
-        let Team { members, x, held_out, room, out, path } = team;
-        members.par_iter_mut().for_each(|member| member.descend(ridge, STEPS, observer));
-        let share = 1.0 / members.len() as f64;
-        out.fill(0.0);
-        for member in &*members {
-            member.network.forward(&member.theta, x, room);
-            out.iter_mut().zip(&room.out).for_each(|(sum, o)| *sum += share * o);
+    teams.par_iter_mut().for_each(|Team { members, x, room, .. }| {
+        members.par_iter_mut().for_each(|member| member.training.descend(ridge, STEPS, observer));
+        for Member { training, path } in members {
+            training.network.forward(&training.theta, x, room);
+            path.push((training.theta.clone(), room.out.clone()));
         }
-        let value = held_out.evaluate(out, &mut room.d_out);
-        path.push((members.iter().map(|member| member.theta.clone()).collect(), value));
     });
 }
 
 /// The held-out loss of each team at a ridge.
 fn losses(teams: &[Team], at: usize) -> Vec<f64> {
-    teams.iter().map(|team| team.path[at].1).collect()
+    teams.iter().map(|team| team.loss(at)).collect()
 }
 
 /// The ridge with the lowest total held-out loss of the teams.
 fn best(teams: &[Team]) -> usize {
-    let total = |at: usize| losses(teams, at).iter().sum::<f64>();
-    (0..teams[0].path.len()).fold(0, |best, at| if total(at) < total(best) { at } else { best })
+    let totals: Vec<f64> = (0..walked(teams)).map(|at| losses(teams, at).iter().sum()).collect();
+    (0..totals.len()).fold(0, |best, at| if totals[at] < totals[best] { at } else { best })
 }
 
 /// Whether the mean exceeds its standard error.

@@ -36,6 +36,8 @@ pub(super) struct Training {
     shrunk: Vec<f64>,
     damping: f64,
     steps: usize,
+    /// The loss at `theta`, if the buffers hold the network there.
+    loss_here: Option<f64>,
     room: SmoothRoom,
     trial: Vec<f64>,
     gradient: Vec<f64>,
@@ -59,6 +61,7 @@ impl Training {
             shrunk,
             damping: DAMPING.0,
             steps: 0,
+            loss_here: None,
             room: SmoothRoom::new(network, n),
             trial: theta.clone(),
             theta,
@@ -75,8 +78,9 @@ impl Training {
             if !observer.go_on() {
                 return;
             }
-            let value = self.objective(ridge, false);
-            self.quadratic_model(ridge);
+            let here = self.loss_here.unwrap_or_else(|| self.loss_at(false));
+            let value = here + self.ridge_term(ridge, &self.theta);
+            self.quadratic_model(ridge, here);
             let Some(lower) = self.step(ridge, value) else { return };
             if value - lower < SMALL * value.abs() {
                 return;
@@ -84,23 +88,25 @@ impl Training {
         }
     }
 
-    /// The objective at `theta`, or at `trial`; sets the derivative by the outputs.
-    fn objective(&mut self, ridge: f64, of_trial: bool) -> f64 {
-        let theta = if of_trial { &self.trial } else { &self.theta };
+    /// The loss at `theta`, or at `trial`; sets the derivative by the outputs.
+    fn loss_at(&mut self, trial: bool) -> f64 {
+        let theta = if trial { &self.trial } else { &self.theta };
         self.network.forward(theta, &self.x, &mut self.room);
-        let loss = self.loss.evaluate(&self.room.out, &mut self.room.d_out);
-        loss + 0.5 * ridge * self.shrunk.iter().zip(theta).map(|(s, w)| s * w * w).sum::<f64>()
+        self.loss.evaluate(&self.room.out, &mut self.room.d_out)
     }
 
-    /// Gradient and curvature of the loss and the ridge, after [`Training::objective`] at `theta`.
-    fn quadratic_model(&mut self, ridge: f64) {
+    fn ridge_term(&self, ridge: f64, theta: &[f64]) -> f64 {
+        0.5 * ridge * self.shrunk.iter().zip(theta).map(|(s, w)| s * w * w).sum::<f64>()
+    }
+
+    /// Gradient and curvature of the loss and the ridge, after [`Training::loss_at`] `theta`.
+    fn quadratic_model(&mut self, ridge: f64, loss_here: f64) {
         let Training {
             network, theta, x, loss, shrunk, room, gradient, weights, jacobians, curvature, ..
         } = self;
         let (n, outputs) = (loss.n(), network.outputs);
-        let value = loss.evaluate(&room.out, &mut room.d_out);
         network.backward(theta, x, room, gradient);
-        loss.curvature(value, &room.out).of_rows(0..loss.n(), weights);
+        loss.curvature(loss_here, &room.out).of_rows(0..loss.n(), weights);
         let stride = stride(n, outputs);
         let first = self.steps % stride;
         let size = outputs * outputs;
@@ -138,9 +144,12 @@ impl Training {
                 self.trial.copy_from_slice(&self.gradient);
                 factor.solve_in_place(MatMut::as_dyn_stride_mut(view_mut(&mut self.trial, d, 1)));
                 self.trial.iter_mut().zip(&self.theta).for_each(|(step, w)| *step = w - *step);
-                let lower = self.objective(ridge, true);
+                let there = self.loss_at(true);
+                let lower = there + self.ridge_term(ridge, &self.trial);
+                self.loss_here = None;
                 if lower < value {
                     self.theta.copy_from_slice(&self.trial);
+                    self.loss_here = Some(there);
                     self.damping = (self.damping * DAMPING.1).max(DAMPING.3);
                     return Some(lower);
                 }
