@@ -62,7 +62,7 @@ impl Hessian {
                 runs.add(coupling, block.rows.clone(), &jacobians[0]);
             }
             weigh_by_curvature(&curvature, block.rows, &mut jacobians);
-            jacobians.iter().for_each(|weighted| lower_gram(hessian, Accum::Add, weighted.as_ref(), 1.0));
+            add_grams(hessian, &jacobians, 1.0);
         });
         let mut carried = Vec::new();
         let mut coupled = |hessian: &mut Mat<f64>, runs: Option<Runs>| {
@@ -94,23 +94,34 @@ fn weigh_by_curvature(curvature: &ByOutputs, rows: Range<usize>, jacobians: &mut
     weigh(&mut hessians, jacobians);
 }
 
+/// Adds the lower triangles of `factor J' J` of all outputs. The last output of a softmax has no weight, and is skipped.
+pub(crate) fn add_grams(to: &mut Mat<f64>, jacobians: &[Mat<f64>], factor: f64) {
+    let is_zero = |matrix: &Mat<f64>| matrix.col_iter().all(|column| column.iter().all(|v| *v == 0.0));
+    for jacobian in jacobians.iter().filter(|jacobian| !is_zero(jacobian)) {
+        lower_gram(to, Accum::Add, jacobian.as_ref(), factor);
+    }
+}
+
 /// Replaces the rows `J_i` of all outputs by `L_i' J_i` with `H_i = L_i L_i'`, and `H_i` by `L_i`.
 pub(crate) fn weigh(hessians: &mut [f64], jacobians: &mut [Mat<f64>]) {
     let outputs = jacobians.len();
     hessians.chunks_mut(outputs * outputs).for_each(|h| lower_root(h, outputs));
-    if let [jacobian] = jacobians {
-        let rows = jacobian.nrows();
-        for column in jacobian.col_iter_mut() {
-            column.iter_mut().zip(&hessians[..rows]).for_each(|(j, root)| *j *= root);
-        }
-        return;
-    }
+    let rows = jacobians[0].nrows();
+    // one entry of `L` for all samples, so that the columns of the derivatives are worked on as a whole
+    let entries = |s: usize, t: usize| -> Vec<f64> {
+        hessians.chunks(outputs * outputs).take(rows).map(|root| root[s * outputs + t]).collect()
+    };
+    let roots: Vec<Vec<Vec<f64>>> =
+        (0..outputs).map(|t| (t..outputs).map(|s| entries(s, t)).collect()).collect();
     for column in 0..jacobians[0].ncols() {
-        for (i, root) in hessians.chunks(outputs * outputs).enumerate() {
-            // row t of L' needs only the entries s >= t, which are not overwritten yet
-            for t in 0..outputs {
-                let entries = (t..outputs).map(|s| root[s * outputs + t] * jacobians[s][(i, column)]);
-                jacobians[t][(i, column)] = entries.sum();
+        for (t, roots) in roots.iter().enumerate() {
+            // row t of L' needs only the rows s >= t of J, which are not overwritten yet
+            let (done, others) = jacobians.split_at_mut(t + 1);
+            let to = done[t].col_as_slice_mut(column);
+            to.iter_mut().zip(&roots[0]).for_each(|(j, root)| *j *= root);
+            for (other, roots) in others.iter().zip(&roots[1..]) {
+                let from = other.col_as_slice(column).iter().zip(roots);
+                to.iter_mut().zip(from).for_each(|(j, (from, root))| *j += root * from);
             }
         }
     }
@@ -121,12 +132,12 @@ pub(crate) fn weigh(hessians: &mut [f64], jacobians: &mut [Mat<f64>]) {
 fn lower_root(h: &mut [f64], m: usize) {
     for t in 0..m {
         let pivot = h[t * m + t] - (0..t).map(|k| h[t * m + k] * h[t * m + k]).sum::<f64>();
-        let root = pivot.max(0.0).sqrt();
+        // a smaller pivot is the rounding error of a class with probability near 1, or of a shift of all outputs
+        let root = if pivot > 1e-14 { pivot.sqrt() } else { 0.0 };
         h[t * m + t] = root;
         for s in t + 1..m {
             let rest = h[s * m + t] - (0..t).map(|k| h[s * m + k] * h[t * m + k]).sum::<f64>();
-            // a pivot below this is the rounding error of a class with probability near 1
-            h[s * m + t] = if pivot > 1e-14 { rest / root } else { 0.0 };
+            h[s * m + t] = if root > 0.0 { rest / root } else { 0.0 };
         }
     }
 }

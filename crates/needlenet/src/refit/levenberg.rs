@@ -9,12 +9,12 @@
 //! Cost of a step: O(CURVATURE_ROWS d^2 + d^3) for `d` parameters, plus O(n d).
 
 use faer::linalg::solvers::Solve;
-use faer::{Accum, Mat, MatMut, Side};
+use faer::{Mat, MatMut, Side};
 
-use crate::local::curvature::weigh;
+use crate::local::curvature::{add_grams, weigh};
 use crate::network::{Smooth, SmoothRoom};
 use crate::outcome::Loss;
-use crate::product::{lower_gram, view_mut};
+use crate::product::view_mut;
 use crate::progress::Observer;
 
 /// The largest number of rows of Jacobians in the curvature; each sample has one row per output.
@@ -119,10 +119,8 @@ impl Training {
         }
         weigh(&mut weights[..n / stride * size], jacobians);
         let share = n as f64 / (n / stride) as f64;
-        for (at, jacobian) in jacobians.iter().enumerate() {
-            let add = if at == 0 { Accum::Replace } else { Accum::Add };
-            lower_gram(curvature, add, jacobian.as_ref(), share);
-        }
+        curvature.fill(0.0);
+        add_grams(curvature, jacobians, share);
         for (i, weight) in shrunk.iter().enumerate() {
             gradient[i] += ridge * weight * theta[i];
             curvature[(i, i)] += ridge * weight;
