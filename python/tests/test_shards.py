@@ -245,13 +245,16 @@ class Stopping:
             yield item
 
 
-@pytest.mark.parametrize("where", ["folder", "array", "dask"])
-def test_a_fit_that_was_stopped_goes_on_from_the_finished_shards(X, in_memory, tmp_path, client, monkeypatch, where):
+@pytest.mark.parametrize("where", ["folder", "array", "dask", "ray"])
+def test_a_fit_that_was_stopped_goes_on_from_the_finished_shards(X, in_memory, tmp_path, request, monkeypatch, where):
     book = tmp_path / "book"
     folder = as_folder(tmp_path / "folder", X, 7)
+    # a cluster is started for its own case only
+    cluster = request.getfixturevalue({"dask": "client", "ray": "ray"}[where]) if where in ("dask", "ray") else None
+    on = "ray" if where == "ray" else cluster
 
     def fit(answers, y):
-        table, on = (folder, None) if where == "folder" else (as_dask(X, 7), client if where == "dask" else None)
+        table = folder if where in ("folder", "ray") else as_dask(X, 7)
         shards = Shards(table, on=on, resume=book)
         stopping = Stopping(shards, answers)
         monkeypatch.setattr(shards, "ask", stopping)
