@@ -22,7 +22,6 @@ use faer::{Mat, MatMut, Side};
 use super::curvature::Hessian;
 use super::objective::{Point, Problem};
 use crate::network::{Network, Sweep};
-use crate::outcome::Loss;
 use crate::product::{add_multiple, dot, norm, view_mut};
 
 /// Beyond this many parameters the matrix costs more than the iterations it saves.
@@ -95,13 +94,13 @@ impl Damping {
 }
 
 /// Whether a step with `d` parameters costs less than `WORTH` evaluations.
-fn is_worth_its_cost(network: &Network, loss: &dyn Loss, d: usize) -> bool {
+fn is_worth_its_cost(network: &Network, n: usize, d: usize) -> bool {
     let weights: usize = network.layers.iter().map(|l| l.inputs * l.outputs).sum();
     // an activation costs about as much as ten products
     let neurons: usize = network.layers.iter().map(|l| l.powers.len()).sum();
-    let (n, d) = (loss.n() as f64, d as f64);
+    let (n, d) = (n as f64, d as f64);
     let evaluation = 8.0 * n * (weights + 10 * neurons.max(1)) as f64;
-    0.5 * n * d * d * loss.n_contrasts() as f64 + 2.0 * d * d * d <= WORTH * evaluation
+    0.5 * n * d * d + 2.0 * d * d * d <= WORTH * evaluation
 }
 
 impl Model {
@@ -110,7 +109,7 @@ impl Model {
     /// then its needles do not depend on the start.
     pub fn at(problem: &Problem, point: &Point, at_any_cost: bool, sweep: &mut Sweep) -> Option<Self> {
         let at_any_cost = at_any_cost || problem.network.is_linear();
-        let worth = |d: usize| at_any_cost || is_worth_its_cost(problem.network, problem.loss, d);
+        let worth = |d: usize| at_any_cost || is_worth_its_cost(problem.network, problem.loss.n(), d);
         let used = in_use(problem, &point.theta);
         if used > LARGEST || !worth(used) {
             return None;
