@@ -163,14 +163,19 @@ impl Loss for Numbers {
         2.0 * self.size() * value.max(LEAST_NOISE * self.spread * self.root_n()).ln()
     }
 
+    /// The sample leaves both sums of squares, and the mean is that of the others.
     fn gain_without_one(&self, out: &[f64]) -> f64 {
-        let (mean, n) = (self.mean(), self.y.len());
-        let square = |i: usize| (self.y[i] - mean) * (self.y[i] - mean);
-        let gain = |i: usize| square(i) - (self.y[i] - out[i]) * (self.y[i] - out[i]);
-        let of_one = |i: usize| self.samples.weight(i) / self.samples.copies(i) * gain(i);
-        let most = (0..n).map(of_one).fold(0.0, f64::max);
-        let gained = self.samples.sum(n, gain) - most;
-        -self.size() * (1.0 - gained / self.samples.sum(n, square)).ln()
+        let (mean, n, size) = (self.mean(), self.y.len(), self.size());
+        let around_mean = |i: usize| (self.y[i] - mean) * (self.y[i] - mean);
+        let around_fit = |i: usize| (self.y[i] - out[i]) * (self.y[i] - out[i]);
+        let (before, after) = (self.samples.sum(n, around_mean), self.samples.sum(n, around_fit));
+        let without = |i: usize| {
+            let one = self.samples.weight(i) / self.samples.copies(i);
+            let before = before - one * around_mean(i) * size / (size - one);
+            let after = after - one * around_fit(i);
+            (size - one) * (before.max(f64::MIN_POSITIVE) / after.max(f64::MIN_POSITIVE)).ln()
+        };
+        (0..n).filter(|&i| self.samples.weight(i) > 0.0).map(without).fold(f64::INFINITY, f64::min)
     }
 
     fn of_each(&self, out: &[f64]) -> Vec<f64> {

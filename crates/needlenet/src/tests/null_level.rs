@@ -64,3 +64,19 @@ fn null_data_exceed_the_threshold_in_a_share_of_alpha_in_four_unbalanced_classes
     check_level(|r| unbalanced(r, &[0.15, 0.3, 0.5, 1.0], Link::Logit), &[20]);
     check_level(|r| unbalanced(r, &[0.15, 0.3, 0.5, 1.0], Link::Softmax), &[]);
 }
+
+/// The gain without one sample is the smallest gain of the tables with one row less, each with its own empty model.
+#[test]
+fn gain_without_one_sample_is_that_of_the_other_samples() {
+    let y: Vec<f64> = gaussian(12, 41).iter().enumerate().map(|(i, e)| i as f64 + e).collect();
+    let out: Vec<f64> = (0..12).map(|i| i as f64).collect();
+    let loss = Numbers::new(y);
+    let without = |row: usize| {
+        let rows: Vec<usize> = (0..12).filter(|&i| i != row).collect();
+        let (part, out): (_, Vec<f64>) = (loss.of_rows(&rows), rows.iter().map(|&i| out[i]).collect());
+        let value = part.evaluate(&out, &mut vec![0.0; out.len()]);
+        part.deviance(part.null_loss()) - part.deviance(value)
+    };
+    let least = (0..12).map(without).fold(f64::INFINITY, f64::min);
+    assert!((loss.gain_without_one(&out) - least).abs() < 1e-9 * least);
+}
