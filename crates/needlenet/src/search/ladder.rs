@@ -104,7 +104,7 @@ impl Search<'_> {
     }
 
     /// Whether inputs of `before` were lost although their gain exceeded their price.
-    fn lost(&self, after: &Candidate, before: &Candidate) -> bool {
+    pub(super) fn lost(&self, after: &Candidate, before: &Candidate) -> bool {
         self.is_clearly_worse(after, before) && after.live.columns.len() < before.live.columns.len()
     }
 

@@ -160,13 +160,10 @@ impl Search<'_> {
         Search { network: linear, lambda, lambda_zero, ..*self }
     }
 
-    /// Solves the problem from the point that the search found.
+    /// Solves the problem from the point that the search found, in the natural unit or a smaller one.
     fn solve(&self, live: &Live, tau: f64, mut stages: Vec<Stage>) -> Result<Found> {
+        let (mut solution, tau) = self.solve_in_unit(live, tau);
         let setting = self.setting(self.lambda, self.penalty, tau);
-        let mut solution = setting.solve(live, self.limits, usize::MAX);
-        if solution.stop != Stop::Converged {
-            solution = self.lower_noise(&setting, solution);
-        }
         let must_pay = self.lambda_zero <= self.lambda && !solution.live.support().is_empty();
         if must_pay && !self.pays(&solution.live) {
             solution = setting.solve(&setting.empty(self.network), self.limits, usize::MAX);
@@ -178,6 +175,25 @@ impl Search<'_> {
         self.record(&setting, &solution, &mut stages, of)?;
         let exchangeable = self.exchangeable(&solution.live.compact());
         Ok(Found { solution, lambda: self.lambda, tau, stages, exchangeable })
+    }
+
+    /// The final solve, and its unit. The search ends before it has converged. If the rest of the way loses inputs whose gain
+    /// exceeds their price, the unit is too large for them, and it is lowered.
+    fn solve_in_unit(&self, live: &Live, mut tau: f64) -> (Solution, f64) {
+        let found = self.measured(live.clone());
+        let smallest = self.plan.smallest_unit * tau;
+        loop {
+            let setting = self.setting(self.lambda, self.penalty, tau);
+            let mut solution = setting.solve(live, self.limits, usize::MAX);
+            if solution.stop != Stop::Converged {
+                solution = self.lower_noise(&setting, solution);
+            }
+            let end = self.candidate(solution.live.compact(), solution.loss);
+            if !self.penalty.is_concave() || tau <= smallest || !self.lost(&end, &found) {
+                return (solution, tau);
+            }
+            tau = (tau / self.plan.unit_step).max(smallest);
+        }
     }
 
     fn setting(&self, lambda: f64, penalty: Penalty, tau: f64) -> Setting<'_> {
