@@ -21,7 +21,7 @@ use faer::{Mat, MatMut, Side};
 
 use super::curvature::Hessian;
 use super::objective::{Point, Problem};
-use crate::network::{Network, Sweep};
+use crate::network::Sweep;
 use crate::product::{add_multiple, dot, norm, view_mut};
 
 /// Beyond this many parameters the matrix costs more than the iterations it saves.
@@ -94,13 +94,15 @@ impl Damping {
 }
 
 /// Whether a step with `d` parameters costs less than `WORTH` evaluations.
-fn is_worth_its_cost(network: &Network, n: usize, d: usize) -> bool {
+fn is_worth_its_cost(problem: &Problem, d: usize) -> bool {
+    let Problem { network, loss, .. } = problem;
     let weights: usize = network.layers.iter().map(|l| l.inputs * l.outputs).sum();
     // an activation costs about as much as ten products
     let neurons: usize = network.layers.iter().map(|l| l.powers.len()).sum();
-    let (n, d) = (n as f64, d as f64);
+    // each output that another does not determine has derivatives of its own
+    let (n, d, outputs) = (loss.n() as f64, d as f64, loss.n_contrasts() as f64);
     let evaluation = 8.0 * n * (weights + 10 * neurons.max(1)) as f64;
-    0.5 * n * d * d + 2.0 * d * d * d <= WORTH * evaluation
+    0.5 * n * outputs * d * d + 2.0 * d * d * d <= WORTH * evaluation
 }
 
 impl Model {
@@ -109,7 +111,7 @@ impl Model {
     /// then its needles do not depend on the start.
     pub fn at(problem: &Problem, point: &Point, at_any_cost: bool, sweep: &mut Sweep) -> Option<Self> {
         let at_any_cost = at_any_cost || problem.network.is_linear();
-        let worth = |d: usize| at_any_cost || is_worth_its_cost(problem.network, problem.loss.n(), d);
+        let worth = |d: usize| at_any_cost || is_worth_its_cost(problem, d);
         let used = in_use(problem, &point.theta);
         if used > LARGEST || !worth(used) {
             return None;
