@@ -28,12 +28,15 @@ const STEP_AT_NOISE: f64 = 2.0;
 pub type Idea = (&'static str, &'static str, fn(&mut Plan));
 
 /// Every idea; the first one switches nothing off.
-pub const IDEAS: [Idea; 12] = [
+pub const IDEAS: [Idea; 13] = [
     ("full search", "nothing", |_| {}),
     // starting at the noise and with the same factor, the second final solve repeats the first
     ("units", "smaller units of the penalty where inputs are lost", |plan| {
         plan.smallest_unit = 1.0;
         plan.unit_step = STEP_AT_NOISE;
+    }),
+    ("more inputs", "final solves of the linear model from points with more inputs", |plan| {
+        plan.from_more = false
     }),
     ("prune", "dropping inputs that are not worth their price", |plan| plan.prune = false),
     ("swap", "exchange of inputs for near copies", |plan| plan.swap = false),

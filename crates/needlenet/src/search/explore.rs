@@ -139,10 +139,10 @@ impl Search<'_> {
         let raise = |start: Live, stages: &mut Vec<Stage>| {
             self.raise_noise(start, self.lowest_noise(), self.plan.first_concavity, stages)
         };
-        let Rise { mut best, met, survivors } = raise(start, stages)?;
+        let Rise { mut best, met, mut survivors } = raise(start, stages)?;
         let neurons_to_blame = self.plan.afresh && !met && !self.network.is_linear();
-        for (round, columns) in (1..).zip(survivors).filter(|_| neurons_to_blame) {
-            let start = random_start(self.loss, self.network, &columns, seed.wrapping_add(round << 40));
+        for (round, point) in (1..).zip(&survivors).filter(|_| neurons_to_blame) {
+            let start = random_start(self.loss, self.network, &point.columns, seed.wrapping_add(round << 40));
             let afresh = raise(start, stages)?;
             best = best.or(afresh.best);
             if afresh.met {
@@ -156,13 +156,18 @@ impl Search<'_> {
             }
             let start = reheated(&best.live, self.network, seed.wrapping_add(round << 32));
             let from = (self.plan.reheat_at * best.noise).max(self.lowest_noise());
-            let next = self.raise_noise(start, from, 1.0, stages)?.best;
+            let Rise { best: next, survivors: of_next, .. } = self.raise_noise(start, from, 1.0, stages)?;
+            survivors.extend(of_next);
             if !self.is_clearly_worse(&best, &next) {
                 break;
             }
             best = next;
         }
-        Ok(best)
+        Ok(if self.plan.from_more && self.network.is_linear() {
+            self.or_from_more_inputs(best, &survivors)
+        } else {
+            best
+        })
     }
 }
 

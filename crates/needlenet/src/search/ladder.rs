@@ -29,8 +29,8 @@ pub(super) struct Rise {
     pub best: Candidate,
     /// Whether `tau` reached the residual noise.
     pub met: bool,
-    /// The inputs in use along the path; each list is at most half as long as the one before.
-    pub survivors: Vec<Vec<usize>>,
+    /// Points along the path; each has at most half as many inputs as the one before.
+    pub survivors: Vec<Live>,
 }
 
 impl Search<'_> {
@@ -66,7 +66,7 @@ impl Search<'_> {
             let readable = concavity >= 1.0 && live.parameters_in_use() < free;
             if readable && (1..=most).contains(&live.columns.len()) {
                 most = live.columns.len() / 2;
-                survivors.push(live.columns.clone());
+                survivors.push(solution.live.compact());
             }
             let (met, noise) = (readable && tau >= found.noise, found.noise);
             if readable {
@@ -100,7 +100,20 @@ impl Search<'_> {
         if !fewer || at_noise.score <= found.score {
             return at_noise;
         }
-        at_noise.or(self.settle_from(&found, self.plan.smallest_unit * found.noise, self.plan.unit_step))
+        at_noise.or(self.settle_from_smallest_unit(&found))
+    }
+
+    fn settle_from_smallest_unit(&self, found: &Candidate) -> Candidate {
+        self.settle_from(found, self.plan.smallest_unit * found.noise, self.plan.unit_step)
+    }
+
+    /// The best of a candidate and of the final solves, from the smallest unit, of points with more inputs. A path may lose needles
+    /// that pay together, because it loses them one by one.
+    pub(super) fn or_from_more_inputs(&self, best: Candidate, points: &[Live]) -> Candidate {
+        let inputs = best.live.columns.len();
+        let more = points.iter().filter(|live| live.columns.len() > inputs);
+        more.map(|live| self.settle_from_smallest_unit(&self.measured(live.clone())))
+            .fold(best, Candidate::or)
     }
 
     /// Whether inputs of `before` were lost although their gain exceeded their price.

@@ -72,6 +72,8 @@ pub struct Plan {
     pub unit_step: f64,
     /// A score is clearly worse by this part of a price. Row "final solve".
     pub clearly: f64,
+    /// Whether the final solve of the linear model also starts from points with more inputs. Row "starts of the final solve".
+    pub from_more: bool,
     /// The largest number of rounds of solving and measuring the noise.
     pub max_settles: usize,
     /// The noise is stable when a round changes it by less than this part.
@@ -140,6 +142,7 @@ impl Default for Plan {
             smallest_unit: 0.03,
             unit_step: 1.5,
             clearly: 0.5,
+            from_more: true,
             max_settles: 10,
             stable: 0.01,
             max_refined: 5,
