@@ -28,7 +28,7 @@ const STEP_AT_NOISE: f64 = 2.0;
 pub type Idea = (&'static str, &'static str, fn(&mut Plan));
 
 /// Every idea; the first one switches nothing off.
-pub const IDEAS: [Idea; 13] = [
+pub const IDEAS: [Idea; 14] = [
     ("full search", "nothing", |_| {}),
     // starting at the noise and with the same factor, the second final solve repeats the first
     ("units", "smaller units of the penalty where inputs are lost", |plan| {
@@ -37,6 +37,9 @@ pub const IDEAS: [Idea; 13] = [
     }),
     ("more inputs", "final solves of the linear model from points with more inputs", |plan| {
         plan.from_more = false
+    }),
+    ("choice of a neuron", "the charge for the neuron through which an input enters", |plan| {
+        plan.count_neurons = false;
     }),
     ("prune", "dropping inputs that are not worth their price", |plan| plan.prune = false),
     ("swap", "exchange of inputs for near copies", |plan| plan.swap = false),

@@ -89,9 +89,15 @@ impl Search<'_> {
         (0..live.columns.len()).map(of_column).sum()
     }
 
-    /// Whether the score of `a` is clearly worse than that of `b`.
+    /// Whether the score of `a` is clearly worse than that of `b`: by a part of a price, and by what the choice of a neuron gains.
+    ///
+    /// The price is that of an input which enters a linear function. An input without effect can enter a network through any
+    /// of its `h` neurons, and the largest of `h` times as many null gains is larger by about `2 ln h`: each has the tail of a
+    /// chi-square variable, `exp(-gain / 2)`.
     pub(super) fn is_clearly_worse(&self, a: &Candidate, b: &Candidate) -> bool {
-        a.score > b.score + self.plan.clearly * self.price()
+        let neurons = if b.live.network.is_linear() { 1 } else { b.live.network.width().max(1) };
+        let of_choice = if self.plan.count_neurons { 2.0 * (neurons as f64).ln() } else { 0.0 };
+        a.score > b.score + self.plan.clearly * self.price() + of_choice
     }
 
     /// Whether a point gains more than the price of its weights, even without the sample where it gains most. With

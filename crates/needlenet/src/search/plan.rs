@@ -72,6 +72,8 @@ pub struct Plan {
     pub unit_step: f64,
     /// A score is clearly worse by this part of a price. Row "final solve".
     pub clearly: f64,
+    /// Whether a score must be worse by `2 ln h` besides, if the better one has `h` neurons. Row "choice of a neuron".
+    pub count_neurons: bool,
     /// Whether the final solve of the linear model also starts from points with more inputs. Row "starts of the final solve".
     pub from_more: bool,
     /// The largest number of rounds of solving and measuring the noise.
@@ -142,6 +144,7 @@ impl Default for Plan {
             smallest_unit: 0.03,
             unit_step: 1.5,
             clearly: 0.5,
+            count_neurons: true,
             from_more: true,
             max_settles: 10,
             stable: 0.01,
