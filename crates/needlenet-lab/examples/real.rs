@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p needlenet-lab --example real -- FOLDER golub,khan splits=20 penalty=harder hidden=40`
 //!
-//! Other options: `first=` the seed of the first split, `rows=` the most samples to learn from, `parts=` a folder that
+//! Other options: `alpha=` the level, `first=` the seed of the first split, `rows=` the most samples to learn from, `parts=` a folder that
 //! receives both parts of every split, reduced to the inputs that the model predicts with, for other learners to be
 //! compared on the same inputs (`docs/results/real/boosting.py`), `numbers=` the tables whose outcome is a quantity although it
 //! has few values.
@@ -32,6 +32,7 @@ fn main() {
         settings.hidden =
             if hidden == "none" { vec![] } else { hidden.split(',').map(|w| w.parse().unwrap()).collect() };
     }
+    settings.alpha = number("alpha").unwrap_or(settings.alpha);
     settings.draws = number("draws").map_or(settings.draws, |v| v as usize);
     let splits = number("splits").unwrap_or(5.0) as u64;
     let first = number("first").unwrap_or(0.0) as u64;
