@@ -11,7 +11,8 @@
 //!
 //! - the empty model;
 //! - the linear model, which needs no random starts; it is reported without hidden layers;
-//! - networks that start on the inputs with a trace in the residuals (`screening.rs`);
+//! - networks that start on the inputs with the largest traces in the residuals (`screening.rs`), unless nothing was found and no
+//!   trace exceeds the universal threshold;
 //! - networks that start on all inputs, if a clear trace remains or nothing was found. This is repeated while almost nothing is
 //!   found although a clear trace remains, or while the noise path loses a good candidate at its end.
 //!
@@ -86,7 +87,10 @@ impl Search<'_> {
         let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
         let mut tried = Vec::new();
         for round in 0..self.plan.max_followed {
-            let new = |t: &Traces| round == 0 || t.clearly_any_but(&tried, self.plan.clear);
+            let new = |t: &Traces| match round {
+                0 => t.any() || !best.live.columns.is_empty(),
+                _ => t.clearly_any_but(&tried, self.plan.clear),
+            };
             let Some(traces) = self.traces(&best, &promising).filter(new) else { break };
             let columns = joined(&traces.leading(), &best.live.columns);
             tried = joined(&tried, &columns);
