@@ -80,6 +80,21 @@ impl Coupling {
         }
     }
 
+    /// For each sample the mean of `b`, weighted with `v`, over the samples of its run up to the first mark from it on; 0 if there is
+    /// no such mark. In survival these are the samples at risk at its time.
+    pub fn means_at_risk(&self, b: &[f64]) -> Vec<f64> {
+        let mut means = vec![0.0; b.len()];
+        for run in self.runs() {
+            let (sums, totals) = (self.sums(&run, |i| self.v[i] * b[i]), self.sums(&run, |i| self.v[i]));
+            let mut from = run.start;
+            for ((k, sum), (_, total)) in sums.into_iter().zip(totals) {
+                means[from..=k].fill(sum / total);
+                from = k + 1;
+            }
+        }
+        means
+    }
+
     /// The sum of `c_k u_k' u_k`; a row of weight w counts as w rows.
     pub fn trace(&self, samples: &Samples) -> f64 {
         let square = |i: usize| self.v[i] * self.v[i] / samples.weight(i);

@@ -9,11 +9,11 @@ use crate::local::active::Live;
 use crate::local::descent::Limits;
 use crate::local::working_set::Setting;
 use crate::network::{Link, Network, Workspace};
-use crate::outcome::{Classes, Loss, Numbers};
+use crate::outcome::{Classes, Loss, Numbers, Survival, Ties};
 use crate::penalty::Penalty;
 use crate::refit::{left_out_losses, refit};
 use crate::search::starts::random_start;
-use crate::table::{Design, Samples};
+use crate::table::{Design, Samples, TieGroup};
 
 const N: usize = 50;
 const P: usize = 6;
@@ -114,4 +114,58 @@ fn left_out_losses_agree_with_refits_without_each_sample() {
             );
         }
     }
+}
+
+/// The expected value is that of the cross-validated partial likelihood: the change of what sample `i` adds to it, when `i` is
+/// left out of the refit.
+#[test]
+fn left_out_losses_of_survival_agree_with_refits_without_each_sample() {
+    const N: usize = 200;
+    let x = standardised(N, 2, 8);
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    // a steep law: the samples at greatest risk have many expected events
+    let mut rows: Vec<(f64, bool, usize)> = (0..N)
+        .map(|i| (-(1.0 - rng.random::<f64>()).ln() * (-2.0 * x[i]).exp(), rng.random::<f64>() < 0.7, i))
+        .collect();
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let x: Vec<f64> = x.chunks(N).flat_map(|c| rows.iter().map(|r| c[r.2]).collect::<Vec<_>>()).collect();
+    let survival = |rows: &[(f64, bool, usize)]| {
+        let (times, events): (Vec<f64>, Vec<bool>) = rows.iter().map(|r| (r.0, r.1)).unzip();
+        let groups = TieGroup::all(&times, &vec![0; rows.len()], &events);
+        Survival::new(groups, events, Samples::default(), Ties::Breslow)
+    };
+    let network = Network::new(2, &[], 1, &Activation::default());
+    let live = Live { columns: vec![0, 1], theta: vec![0.0; network.n_params()], network };
+    let limits = Limits { tolerance: 1e-9, max_iterations: 1000, max_newton: usize::MAX, least_gain: 0.0 };
+    let solved = |x: Vec<f64>, loss: &dyn Loss, left_out: bool| {
+        let x = Design::dense(x, loss.n());
+        let (penalty, lambda, tau) = (Penalty::L1, 1.0, 1.0);
+        let setting = Setting { x: &x, loss, penalty, lambda, tau, without: &[], observer: &() };
+        let theta = refit(&setting, &live, limits).point.theta;
+        let losses = left_out.then(|| left_out_losses(&setting, &live, &theta).unwrap());
+        (theta, losses.unwrap_or_default())
+    };
+    let whole = survival(&rows);
+    let (theta, approximate) = solved(x.clone(), &whole, true);
+    let out = |theta: &[f64], x: &[f64]| -> Vec<f64> {
+        let n = x.len() / 2;
+        (0..n).map(|i| theta[0] * x[i] + theta[1] * x[n + i]).collect()
+    };
+    let value = |loss: &Survival, out: &[f64]| loss.evaluate(out, &mut vec![0.0; out.len()]);
+    let exact: f64 = (0..N)
+        .map(|left| {
+            let mut fewer = rows.clone();
+            fewer.remove(left);
+            let rest: Vec<f64> =
+                x.chunks(N).flat_map(|c| c[..left].iter().chain(&c[left + 1..]).copied()).collect();
+            let part = survival(&fewer);
+            let (without, _) = solved(rest.clone(), &part, false);
+            let adds = |theta: &[f64]| value(&whole, &out(theta, &x)) - value(&part, &out(theta, &rest));
+            adds(&without) - adds(&theta)
+        })
+        .sum();
+    let here: f64 = whole.of_each(&out(&theta, &x)).iter().sum();
+    let found = approximate.iter().sum::<f64>() - here;
+    // the step is of first order in 1 / n
+    assert!((found / exact - 1.0).abs() < 0.1, "{found} {exact}");
 }
