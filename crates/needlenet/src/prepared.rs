@@ -204,12 +204,12 @@ impl Prepared {
         let levels = self.levels(settings, observer)?;
         self.narrow(plan, observer)?;
         let network = self.search(settings, &levels, plan, observer)?;
-        let lasso = self.linear_lasso(settings, &levels, plan, observer)?;
-        Ok(match lasso {
-            Some(lasso)
-                if network.lacks_inputs_of(&lasso) && !network.predicts_clearly_better_than(&lasso) =>
+        let linear = self.linear_alternative(settings, &levels, &network, plan, observer)?;
+        Ok(match linear {
+            Some(linear)
+                if network.lacks_inputs_of(&linear) && !network.predicts_clearly_better_than(&linear) =>
             {
-                lasso
+                linear
             }
             _ => network,
         })
@@ -328,20 +328,24 @@ impl Prepared {
         if observer.go_on() { Ok(committee) } else { Err(Error::Interrupted) }
     }
 
-    /// The linear LASSO at its own threshold, if a network with a concave penalty was requested and the outcome can be
-    /// separated.
+    /// The linear model at its own threshold, if a network with a concave penalty was requested and the noise of the outcome is
+    /// known, so that left-out losses can be compared.
     ///
-    /// A concave penalty then keeps the fewest inputs that separate the classes; if the law is linear,
-    /// more inputs predict better. This is only tried if the data exceed the threshold of the network, so
-    /// the level is that of one test.
-    fn linear_lasso(
+    /// A network may explain with the bends of few inputs what more inputs explain in a straight line, and then it predicts new
+    /// samples worse. If the outcome can be separated, the alternative is the LASSO, because a concave penalty keeps the
+    /// fewest inputs that separate the classes. This is only tried if the data exceed the threshold of the network, so the
+    /// level is that of one test.
+    fn linear_alternative(
         &mut self,
         settings: &Settings,
         levels: &Levels,
+        found: &Ingredients,
         plan: &Plan,
         observer: &dyn Observer,
     ) -> Result<Option<Ingredients>> {
-        let wanted = self.loss.can_be_separated()
+        let separable = self.loss.can_be_separated();
+        let wanted = (separable || !found.refitted.live.network.is_linear())
+            && self.loss.knows_noise()
             && !settings.hidden.is_empty()
             && settings.penalty.is_concave()
             && settings.lambda.is_none()
@@ -349,7 +353,8 @@ impl Prepared {
         if !wanted {
             return Ok(None);
         }
-        let linear = Settings { hidden: Vec::new(), penalty: Penalty::L1, ..settings.clone() };
+        let penalty = if separable { Penalty::L1 } else { settings.penalty };
+        let linear = Settings { hidden: Vec::new(), penalty, ..settings.clone() };
         let levels = Levels {
             network: levels.linear.clone(),
             linear: levels.linear.clone(),
