@@ -11,6 +11,7 @@
 //! *Final solve* (settle). The loss itself replaces the loss at fixed noise. Solving and measuring the noise alternate until the
 //! noise is stable. If inputs are lost whose gain exceeds their price, the unit was too large for them: a weight then costs
 //! several times its price. The point is solved again from a small unit, which is raised as long as no such input is lost.
+//! The linear model is also solved from the points of the path with more inputs than the best one, and the score judges.
 
 use super::Search;
 use super::candidate::Candidate;
