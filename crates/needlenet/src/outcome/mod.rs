@@ -117,8 +117,9 @@ pub(crate) trait Loss: Debug + Send + Sync {
     /// Minus twice the log likelihood at the best noise, up to a constant, as a function of the loss.
     fn deviance(&self, value: f64) -> f64;
 
-    /// The gain in deviance over the empty model at the outputs `out`, without the sample that gains most.
-    fn gain_without_one(&self, out: &[f64]) -> f64 {
+    /// The gain in deviance over the empty model at the outputs `out`, without the sample that gains most; `bent` if they are those
+    /// of a network.
+    fn gain_without_one(&self, out: &[f64], _bent: bool) -> f64 {
         let null = self.of_each(&self.null_outputs());
         let (fitted, samples) = (self.of_each(out), self.samples());
         let gain = |i: usize| null[i] - fitted[i];

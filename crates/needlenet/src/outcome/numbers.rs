@@ -163,14 +163,19 @@ impl Loss for Numbers {
         2.0 * self.size() * value.max(LEAST_NOISE * self.spread * self.root_n()).ln()
     }
 
-    /// The sample leaves both sums of squares, and the mean is that of the others.
-    fn gain_without_one(&self, out: &[f64]) -> f64 {
+    /// The sample leaves both sums of squares, and the mean is that of the others. A network can bend towards one far sample after
+    /// another, so there the sample stays in both, as one that the fit does not explain.
+    fn gain_without_one(&self, out: &[f64], bent: bool) -> f64 {
         let (mean, n, size) = (self.mean(), self.y.len(), self.size());
         let around_mean = |i: usize| (self.y[i] - mean) * (self.y[i] - mean);
         let around_fit = |i: usize| (self.y[i] - out[i]) * (self.y[i] - out[i]);
         let (before, after) = (self.samples.sum(n, around_mean), self.samples.sum(n, around_fit));
         let without = |i: usize| {
             let one = self.samples.weight(i) / self.samples.copies(i);
+            if bent {
+                let unexplained = after + one * (around_mean(i) - around_fit(i));
+                return size * (before / unexplained.max(f64::MIN_POSITIVE)).ln();
+            }
             let before = before - one * around_mean(i) * size / (size - one);
             let after = after - one * around_fit(i);
             (size - one) * (before.max(f64::MIN_POSITIVE) / after.max(f64::MIN_POSITIVE)).ln()

@@ -110,7 +110,7 @@ impl Search<'_> {
                 let free = refit.degrees_of_freedom - self.free();
                 let price = self.price() * free + self.surcharge(&live);
                 let gain = if self.plan.without_one {
-                    self.loss.gain_without_one(&refit.out)
+                    self.loss.gain_without_one(&refit.out, !live.network.is_linear())
                 } else {
                     nothing.deviance - self.loss.deviance(refit.value)
                 };
