@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::elementary::softplus;
+use crate::elementary::{pow, softplus};
 use crate::error::{Error, Result};
 
 /// Beyond this argument `exp(-z)` is below the rounding error of `1 + exp(-z)`.
@@ -110,7 +110,7 @@ impl Activation {
         if k == 1.0 {
             return to.iter_mut().zip(slope).for_each(|(to, s)| *to *= m * s * (1.0 - s));
         }
-        let at_zero = (softplus(m * self.shift).0 / m).powf(k);
+        let at_zero = pow(softplus(m * self.shift).0 / m, k);
         for ((to, value), slope) in to.iter_mut().zip(value).zip(slope) {
             let power = k * value + at_zero;
             if power < 1e-12 * at_zero {
@@ -118,7 +118,7 @@ impl Activation {
                 *to = 0.0;
                 continue;
             }
-            let f = power.powf(1.0 / k);
+            let f = pow(power, 1.0 / k);
             let sigmoid = slope * f / power;
             *to *= power / (f * f) * sigmoid * ((k - 1.0) * sigmoid + f * m * (1.0 - sigmoid));
         }
@@ -218,10 +218,10 @@ impl pulp::NullaryFnOnce for Elementwise<'_> {
                 let z = m * (*u + u0);
                 let (f, sigmoid) = softplus(z);
                 let f = f * per_m;
-                let power = f.powf(k);
+                let power = pow(f, k);
                 // f'/f tends to M on the far left, where both underflow
                 let ratio = if z < -SATURATED { m } else { sigmoid / f };
-                *u = (power - at_zero.powf(k)) / k;
+                *u = (power - pow(at_zero, k)) / k;
                 *slope = power * ratio;
             }
         }

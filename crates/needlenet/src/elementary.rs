@@ -1,9 +1,22 @@
 //! Elementary functions of `f64`, evaluated for many samples at a time.
 //!
-//! $$\log(1 + e^z), \qquad \tanh(u) = \frac{1 - e^{-2|u|}}{1 + e^{-2|u|}} \operatorname{sign} u$$
+//! $$e^x, \qquad \log x, \qquad \log(1 + e^z), \qquad \tanh(u) = \frac{1 - e^{-2|u|}}{1 + e^{-2|u|}} \operatorname{sign} u$$
 //!
 //! They have no branches, so the compiler uses vector instructions, and every instruction set gives the same bits. Those of the
-//! system's library are several times slower, and their last digits differ between systems. Tested below.
+//! system's library are several times slower, and their last digits differ between systems and processors; `clippy.toml` forbids them.
+//! A function of a single number, outside the loops over samples, comes from the crate `libm`. Tested below.
+
+/// `log 2`, in two parts: the product of the first with a small integer is exact.
+const LOG2_HIGH: f64 = 6.931_471_803_691_238e-1;
+const LOG2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+/// The largest argument of an exponential; the result is near the largest number.
+const LARGEST: f64 = 700.0;
+
+/// `x^k` for `x >= 0` and `k > 0`.
+#[inline(always)]
+pub(crate) fn pow(x: f64, k: f64) -> f64 {
+    if x < f64::MIN_POSITIVE { 0.0 } else { exp(k * ln(x)) }
+}
 
 /// Replaces each `u` of a column by `tanh(u + bias)`.
 pub(crate) fn tanh_of_sum(column: &mut [f64], bias: f64) {
@@ -28,15 +41,15 @@ impl pulp::NullaryFnOnce for Tanh<'_> {
 
 /// The error is below 2e-16, also near zero.
 #[inline(always)]
-fn tanh(u: f64) -> f64 {
-    let e = exp_of_negative(-2.0 * u.abs());
+pub(crate) fn tanh(u: f64) -> f64 {
+    let e = exp(-2.0 * u.abs());
     ((1.0 - e) / (1.0 + e)).copysign(u)
 }
 
 /// `log(1 + e^z)` and its derivative, without overflow and without branches.
 #[inline(always)]
 pub(crate) fn softplus(z: f64) -> (f64, f64) {
-    let e = exp_of_negative(-z.abs());
+    let e = exp(-z.abs());
     // one division for both 1/(1+e) and s = e/(2+e); log(1+e) = 2 artanh(s)
     let inverse = 1.0 / ((1.0 + e) * (2.0 + e));
     let sigmoid = (2.0 + e) * inverse;
@@ -45,15 +58,30 @@ pub(crate) fn softplus(z: f64) -> (f64, f64) {
     (positive + log_1p, if z >= 0.0 { sigmoid } else { e * sigmoid })
 }
 
-/// `e^x` for `x <= 0`, by `2^k e^r` with `|r| <= log(2)/2` and the Taylor polynomial of degree 13,
-/// whose remainder is below 1e-17. Below -700 the result is `e^-700`, which is negligible.
+/// `log x` for a positive `x` that is not subnormal, by `x = 2^k m` with `m` between `sqrt(1/2)` and `sqrt 2`. The relative error is
+/// below 5e-16: near `sqrt(1/2)`, where it is largest, half of the first term cancels.
 #[inline(always)]
-fn exp_of_negative(x: f64) -> f64 {
-    const LOG2_HIGH: f64 = 6.931_471_803_691_238e-1;
-    const LOG2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+pub(crate) fn ln(x: f64) -> f64 {
+    const ROOT_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+    const MANTISSA: u64 = (1 << 52) - 1;
+    // as the last bits of a large number, a small integer is exact and needs no conversion
+    const LARGE: f64 = 4_503_599_627_370_496.0;
+    let above = x.to_bits().wrapping_sub(ROOT_HALF);
+    let exponent = above.wrapping_add(1023 << 52) >> 52;
+    let k = f64::from_bits(exponent | LARGE.to_bits()) - LARGE - 1023.0;
+    let m = f64::from_bits((above & MANTISSA).wrapping_add(ROOT_HALF));
+    let log = k * LOG2_HIGH + (twice_artanh((m - 1.0) / (m + 1.0)) + k * LOG2_LOW);
+    if x < f64::INFINITY { log } else { x }
+}
+
+/// `e^x` by `2^k e^r` with `|r| <= log(2)/2` and the Taylor polynomial of degree 13, whose remainder is below 1e-17. Below -700
+/// the result is `e^-700`, which is negligible; beyond 700 it is `e^700`.
+#[inline(always)]
+pub(crate) fn exp(x: f64) -> f64 {
     // adding it rounds to an integer, which is then in the last bits
     const ROUND: f64 = 6_755_399_441_055_744.0;
-    let x = if x < -700.0 { -700.0 } else { x };
+    let x = if x < -LARGEST { -LARGEST } else { x };
+    let x = if x > LARGEST { LARGEST } else { x };
     let shifted = x * std::f64::consts::LOG2_E + ROUND;
     let k = shifted - ROUND;
     let r = (x - k * LOG2_HIGH) - k * LOG2_LOW;
@@ -62,7 +90,7 @@ fn exp_of_negative(x: f64) -> f64 {
     mantissa * f64::from_bits(exponent)
 }
 
-/// `2 artanh(s)` for `0 <= s <= 1/3`; the series stops at `s^31`, where the next term is below 2e-17
+/// `2 artanh(s)` for `|s| <= 1/3`; the series stops at `s^31`, where the next term is below 2e-17
 /// of the first.
 #[inline(always)]
 fn twice_artanh(s: f64) -> f64 {
@@ -115,6 +143,23 @@ mod tests {
             let exact = if z >= 0.0 { 1.0 / (1.0 + (-z).exp()) } else { z.exp() / (1.0 + z.exp()) };
             assert!((slope - exact).abs() <= 2e-15 * exact, "sigmoid({z})");
         }
+    }
+
+    #[test]
+    fn exponential_and_logarithm_agree_with_the_standard_library() {
+        for i in -700_000..700_000 {
+            let x = f64::from(i) * 1e-3;
+            assert!((exp(x) - x.exp()).abs() <= 3e-16 * x.exp(), "exp({x})");
+        }
+        for exponent in [-300, -20, -1, 0, 1, 2, 40, 300] {
+            for i in 1000..100_000 {
+                let x = f64::from(i) * 1e-3 * 2f64.powi(exponent);
+                assert!((ln(x) - x.ln()).abs() <= 5e-16 * x.ln().abs(), "ln({x})");
+            }
+        }
+        assert_eq!([exp(0.0), ln(1.0), exp(1e9), exp(-1e9)], [1.0, 0.0, exp(LARGEST), exp(-LARGEST)]);
+        assert!(exp(f64::NAN).is_nan() && ln(f64::NAN).is_nan());
+        assert_eq!(ln(f64::INFINITY), f64::INFINITY);
     }
 
     #[test]

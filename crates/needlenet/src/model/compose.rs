@@ -169,7 +169,7 @@ fn task(table: &Canonical, link: Link, live: &Live, out: &[f64], ties: Ties) -> 
         Target::Counts { counts } => {
             let total = table.samples.total(table.n);
             let mean = table.samples.sum(table.n, |i| counts[i]) / total;
-            let mean_of = |i: usize| (out[i] + table.samples.offset(i)).exp().max(f64::MIN_POSITIVE);
+            let mean_of = |i: usize| libm::exp(out[i] + table.samples.offset(i)).max(f64::MIN_POSITIVE);
             let pearson = |i: usize| (counts[i] - mean_of(i)).powi(2) / mean_of(i);
             let left = (total - live.parameters_in_use()).max(1.0);
             Task::Counts { mean, dispersion: table.samples.sum(table.n, pearson) / left }

@@ -113,7 +113,7 @@ impl Prediction {
             Prediction::Classes { probabilities, labels } => {
                 let classes = probabilities.len().checked_div(labels.len()).unwrap_or(1).max(1);
                 let of_class = probabilities.iter().skip(class.unwrap_or(0)).step_by(classes);
-                of_class.map(|p| (p.max(CERTAIN) / (1.0 - p).max(CERTAIN)).ln()).collect()
+                of_class.map(|p| libm::log(p.max(CERTAIN) / (1.0 - p).max(CERTAIN))).collect()
             }
         }
     }
@@ -267,7 +267,7 @@ impl Model {
         };
         match &self.task {
             Task::Regression { scaling } => numbers(&|i, v| scaling.mean + scaling.scale * v + offset_of(i)),
-            Task::Counts { .. } => numbers(&|i, v| (v + offset_of(i)).exp()),
+            Task::Counts { .. } => numbers(&|i, v| libm::exp(v + offset_of(i))),
             Task::Survival { .. } => numbers(&|i, v| v + offset_of(i)),
             Task::Classification { classes, link } => {
                 let m = classes.len();

@@ -55,7 +55,7 @@ impl Baseline {
     pub fn survival(&self, time: f64, log_risk: f64) -> f64 {
         let seen = self.times.partition_point(|t| *t <= time);
         let hazard = if seen == 0 { 0.0 } else { self.hazards[seen - 1] };
-        (-hazard * log_risk.exp()).exp()
+        libm::exp(-hazard * libm::exp(log_risk))
     }
 }
 

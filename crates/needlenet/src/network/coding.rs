@@ -10,6 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::elementary::tanh;
 use crate::table::Samples;
 
 /// Standard deviations at which an input saturates.
@@ -40,7 +41,7 @@ impl Coding {
     /// The inputs as the network sees them; `x` is `n x inputs`, standardised.
     pub(crate) fn apply(&self, x: &[f64], n: usize) -> Vec<f64> {
         match self {
-            Coding::Saturated => x.iter().map(|v| SATURATION * (v / SATURATION).tanh()).collect(),
+            Coding::Saturated => x.iter().map(|v| SATURATION * tanh(v / SATURATION)).collect(),
             Coding::Ranks(knots) => {
                 let of_column = |(column, knots): (&[f64], &Vec<Knot>)| {
                     column.iter().map(|v| score(knots, *v)).collect::<Vec<_>>()

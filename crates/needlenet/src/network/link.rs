@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::elementary::exp;
+
 /// How the outputs of the network become means or class probabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -36,7 +38,7 @@ impl Link {
         let reference = if self == Link::Logit { 0.0 } else { f64::NEG_INFINITY };
         let top = outputs.iter().copied().fold(reference, f64::max);
         for (t, p) in probabilities.iter_mut().enumerate() {
-            *p = (outputs.get(t).copied().unwrap_or(0.0) - top).exp();
+            *p = exp(outputs.get(t).copied().unwrap_or(0.0) - top);
         }
         let sum: f64 = probabilities.iter().sum();
         probabilities.iter_mut().for_each(|p| *p /= sum);

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::{Curvature, Loss, price_of_share};
+use crate::elementary::{exp, ln};
 use crate::table::Samples;
 use crate::threshold::{Across, Null, NullLaw};
 
@@ -31,13 +32,13 @@ impl Counts {
     }
 
     fn mean(&self, out: &[f64], i: usize) -> f64 {
-        (out[i] + self.samples.offset(i)).min(LARGEST).exp()
+        exp((out[i] + self.samples.offset(i)).min(LARGEST))
     }
 
     /// Half the deviance of one row: zero if the mean equals the count.
     fn half_deviance(&self, out: &[f64], i: usize) -> f64 {
         let (y, mean) = (self.y[i], self.mean(out, i));
-        let log_ratio = if y > 0.0 { out[i] + self.samples.offset(i) - y.ln() } else { 0.0 };
+        let log_ratio = if y > 0.0 { out[i] + self.samples.offset(i) - ln(y) } else { 0.0 };
         mean - y - y * log_ratio
     }
 }
@@ -76,8 +77,8 @@ impl Loss for Counts {
     }
 
     fn null_intercept(&self) -> Vec<f64> {
-        let exposed = self.samples.sum(self.y.len(), |i| self.samples.offset(i).exp());
-        vec![(self.information() / exposed).ln()]
+        let exposed = self.samples.sum(self.y.len(), |i| exp(self.samples.offset(i)));
+        vec![ln(self.information() / exposed)]
     }
 
     fn null(&self) -> Null {

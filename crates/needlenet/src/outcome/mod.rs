@@ -23,6 +23,7 @@ pub(crate) use numbers::{LEAST_NOISE, Numbers, PERFECT};
 pub(crate) use survival::Survival;
 pub use survival::Ties;
 
+use crate::elementary::ln;
 use crate::network::Link;
 use crate::settings::Settings;
 use crate::table::{Samples, Target};
@@ -176,7 +177,7 @@ const LARGEST_SHARE: f64 = 0.99;
 
 /// The deviance gained by an input that explains this share of the variance.
 fn price_of_share(size: f64, share: f64) -> f64 {
-    -size * (1.0 - share.min(LARGEST_SHARE)).ln()
+    -size * ln(1.0 - share.min(LARGEST_SHARE))
 }
 
 /// The loss for an outcome.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::{Coupling, Curvature, LARGEST_SHARE, Loss, price_of_share};
+use crate::elementary::ln;
 use crate::network::WHOLE;
 use crate::product::dot;
 use crate::table::Samples;
@@ -160,7 +161,7 @@ impl Loss for Numbers {
     }
 
     fn deviance(&self, value: f64) -> f64 {
-        2.0 * self.size() * value.max(LEAST_NOISE * self.spread * self.root_n()).ln()
+        2.0 * self.size() * ln(value.max(LEAST_NOISE * self.spread * self.root_n()))
     }
 
     /// The sample leaves both sums of squares, and the mean is that of the others. A network can bend towards one far sample after
@@ -174,11 +175,11 @@ impl Loss for Numbers {
             let one = self.samples.weight(i) / self.samples.copies(i);
             if bent {
                 let unexplained = after + one * (around_mean(i) - around_fit(i));
-                return size * (before / unexplained.max(f64::MIN_POSITIVE)).ln();
+                return size * ln(before / unexplained.max(f64::MIN_POSITIVE));
             }
             let before = before - one * around_mean(i) * size / (size - one);
             let after = after - one * around_fit(i);
-            (size - one) * (before.max(f64::MIN_POSITIVE) / after.max(f64::MIN_POSITIVE)).ln()
+            (size - one) * ln(before.max(f64::MIN_POSITIVE) / after.max(f64::MIN_POSITIVE))
         };
         (0..n).filter(|&i| self.samples.weight(i) > 0.0).map(without).fold(f64::INFINITY, f64::min)
     }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Coupling, Curvature, Loss, price_of_share};
+use crate::elementary::{exp, ln};
 use crate::table::{Samples, TieGroup};
 use crate::threshold::{Across, AtRisk, Null, NullLaw, RiskSet};
 
@@ -117,11 +118,11 @@ impl Survival {
             }
             let highest = group.rows().map(|i| self.output(out, i)).fold(top, f64::max);
             if highest > top {
-                at_risk *= (top - highest).exp();
+                at_risk *= exp(top - highest);
                 top = highest;
             }
             for i in group.rows() {
-                hazards[i] = self.samples.weight(i) * (self.output(out, i) - top).exp();
+                hazards[i] = self.samples.weight(i) * exp(self.output(out, i) - top);
                 at_risk += hazards[i];
             }
             let dying: f64 = group.events().map(|i| hazards[i]).sum();
@@ -132,7 +133,7 @@ impl Survival {
         for (group, term) in self.groups.iter().zip(&terms).rev() {
             // relative to this time's largest output, which is at most that of shorter times
             if term.top < reference {
-                ahead *= (term.top - reference).exp();
+                ahead *= exp(term.top - reference);
             }
             reference = term.top;
             let of_events = ahead + term.dead;
@@ -171,7 +172,7 @@ impl Survival {
         // the sum of the risks of `rows`, and the sum of their squares
         let sums = |rows: std::ops::Range<usize>| {
             rows.fold((0.0, 0.0), |(sum, squares), i| {
-                let (risk, weight) = ((self.samples.offset(i) - top).exp(), self.samples.weight(i));
+                let (risk, weight) = (exp(self.samples.offset(i) - top), self.samples.weight(i));
                 (sum + weight * risk, squares + weight * risk * risk)
             })
         };
@@ -201,7 +202,7 @@ impl Survival {
             let sum = at_risk - share * dying;
             term.alive += part / sum;
             term.dead += part * (1.0 - share) / sum;
-            term.log_at_risk += part / weight * (top + sum.ln());
+            term.log_at_risk += part / weight * (top + ln(sum));
         }
         term
     }
@@ -216,7 +217,7 @@ impl Survival {
         for stratum in strata.windows(2) {
             let rows = stratum[0]..stratum[1];
             let top = rows.clone().map(|i| self.output(out, i)).fold(f64::NEG_INFINITY, f64::max);
-            rows.clone().for_each(|i| v[i] = self.samples.weight(i) * (self.output(out, i) - top).exp());
+            rows.clone().for_each(|i| v[i] = self.samples.weight(i) * exp(self.output(out, i) - top));
         }
         let mut at_risk = 0.0;
         for group in self.groups.iter() {
@@ -275,7 +276,7 @@ impl Survival {
     /// group.
     pub fn baseline(&self, out: &[f64]) -> Vec<f64> {
         self.hazards(out, &mut vec![0.0; out.len()], |_, terms| {
-            terms.iter().map(|term| term.alive * (-term.top).exp()).collect()
+            terms.iter().map(|term| term.alive * libm::exp(-term.top)).collect()
         })
     }
 }

@@ -96,7 +96,7 @@ impl Search<'_> {
     /// chi-square variable, `exp(-gain / 2)`.
     pub(super) fn is_clearly_worse(&self, a: &Candidate, b: &Candidate) -> bool {
         let neurons = if b.live.network.is_linear() { 1 } else { b.live.network.width().max(1) };
-        let of_choice = if self.plan.count_neurons { 2.0 * (neurons as f64).ln() } else { 0.0 };
+        let of_choice = if self.plan.count_neurons { 2.0 * libm::log(neurons as f64) } else { 0.0 };
         a.score > b.score + self.plan.clearly * self.price() + of_choice
     }
 

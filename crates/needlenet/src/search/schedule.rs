@@ -62,7 +62,7 @@ impl Search<'_> {
         let of = STEPS.count() * (1 + self.plan.schedule_starts as usize) + 1;
         let mut live = start;
         for k in STEPS {
-            let part = f64::from(k).exp() / (1.0 + f64::from(k).exp());
+            let part = 1.0 / (1.0 + libm::exp(-f64::from(k)));
             let setting = self.setting(part * self.lambda, self.penalty, 1.0);
             live = self.stage(&setting, &live, stages, of)?.live.compact();
         }

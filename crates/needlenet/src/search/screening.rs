@@ -38,7 +38,7 @@ impl Traces {
         let of_each: Vec<Vec<f64>> = residuals.chunks(x.n()).map(of_one).collect();
         let largest = (0..q).map(|j| of_each.iter().map(|of_one| of_one[j]).fold(0.0, f64::max)).collect();
         let m = (of_each.len() * q * (q + 3) / 2).max(2) as f64;
-        Traces { columns: columns.to_vec(), largest, threshold: (2.0 * m.ln()).sqrt() }
+        Traces { columns: columns.to_vec(), largest, threshold: (2.0 * libm::log(m)).sqrt() }
     }
 
     fn count(&self) -> usize {
@@ -54,7 +54,7 @@ impl Traces {
     /// this share of tables.
     pub fn clearly_any_but(&self, known: &[usize], share: f64) -> bool {
         // each of m Gaussian variables exceeds t with a chance below exp(-t^2 / 2)
-        let clear = (self.threshold.powi(2) - 2.0 * share.ln()).sqrt();
+        let clear = (self.threshold.powi(2) - 2.0 * libm::log(share)).sqrt();
         let of_others =
             |(column, largest): (&usize, &f64)| *largest > clear && known.binary_search(column).is_err();
         self.columns.iter().zip(&self.largest).any(of_others)

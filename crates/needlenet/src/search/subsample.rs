@@ -38,7 +38,7 @@ impl Subsample {
     /// The search on these samples of `whole`.
     pub fn search<'a>(&'a self, whole: &Search<'a>) -> Search<'a> {
         let share = self.loss.size() / whole.loss.size();
-        let factor = share.powf(self.loss.growth());
+        let factor = libm::pow(share, self.loss.growth());
         Search {
             x: &self.x,
             loss: &*self.loss,

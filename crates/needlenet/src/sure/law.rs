@@ -166,7 +166,7 @@ impl InputLeft {
         // the output of the logit link is the log odds of the first class
         let labels = column.iter().map(|v| usize::from(*v == values[0])).collect();
         let loss = Classes::new(labels, 2, weights_of(samples), Link::Logit);
-        let chances = fitted(&loss, regressors)?.iter().map(|o| 1.0 / (1.0 + (-o).exp())).collect();
+        let chances = fitted(&loss, regressors)?.iter().map(|o| 1.0 / (1.0 + libm::exp(-o))).collect();
         let left = InputLeft::around_chances(column, values, chances, scaling);
         Some(left.widened(regressors.len() / column.len(), samples))
     }
@@ -175,7 +175,7 @@ impl InputLeft {
     fn of_counts(column: &[f64], regressors: &[f64], samples: &Samples) -> Option<Self> {
         let scaling = Scaling::of(column, samples)?;
         let loss = Counts::new(column.to_vec(), weights_of(samples));
-        let means: Vec<f64> = fitted(&loss, regressors)?.iter().map(|o| o.exp()).collect();
+        let means: Vec<f64> = fitted(&loss, regressors)?.iter().map(|o| libm::exp(*o)).collect();
         if !means.iter().all(|m| *m > 0.0 && m.is_finite()) {
             return None;
         }
@@ -202,7 +202,8 @@ impl InputLeft {
         let n = self.mean.len();
         let total = samples.total(n);
         let squares = samples.sum(n, |i| self.residual[i].powi(2)) / total;
-        -samples.sum(n, |i| self.spread[i].ln()) - total / 2.0 * squares.max(f64::MIN_POSITIVE).ln()
+        -samples.sum(n, |i| libm::log(self.spread[i]))
+            - total / 2.0 * libm::log(squares.max(f64::MIN_POSITIVE))
     }
 
     /// The root mean square of what is left, in units of the standard deviation.

@@ -76,7 +76,7 @@ impl Splines {
         if most < FEWEST_COLUMNS {
             return None;
         }
-        let most = most.min(size.powf(POWER) as usize).max(FEWEST_COLUMNS);
+        let most = most.min(libm::pow(size, POWER) as usize).max(FEWEST_COLUMNS);
         let n = columns.first()?.len();
         let bases: Vec<Vec<Height>> =
             columns.iter().zip(values).map(|(column, values)| basis(column, values, most, samples)).collect();

@@ -16,6 +16,7 @@
 
 use rayon::prelude::*;
 
+use crate::elementary::{exp, ln};
 use crate::table::Samples;
 
 /// The most points of the law of the residuals. With more samples, neighbouring inner residuals are merged.
@@ -165,7 +166,7 @@ impl Trace {
         let mut now = self.cumulants(sign, s, law, samples);
         for _ in 0..MOST_STEPS {
             // Chernoff's bound holds at every s
-            if now.value - s * t < LEAST_TAIL.ln() {
+            if now.value - s * t < libm::log(LEAST_TAIL) {
                 return LEAST_TAIL;
             }
             if (now.first - t).abs() <= 1e-10 * t.max(sd) {
@@ -188,11 +189,11 @@ impl Trace {
         }
         let omega = (2.0 * (s * t - now.value)).max(0.0).sqrt();
         let u = s * now.second.sqrt();
-        let chernoff = (now.value - s * t).exp().min(1.0);
+        let chernoff = libm::exp(now.value - s * t).min(1.0);
         if !(omega > 1e-4 && u > 0.0) {
             return chernoff.max(0.5);
         }
-        normal_tail(omega + (u / omega).ln() / omega).clamp(LEAST_TAIL, 1.0)
+        normal_tail(omega + libm::log(u / omega) / omega).clamp(LEAST_TAIL, 1.0)
     }
 
     fn cumulants(&self, sign: f64, s: f64, law: &Law, samples: &Samples) -> Cumulants {
@@ -237,13 +238,13 @@ fn term(a: f64, b: f64, s: f64, law: &Points) -> Cumulants {
     let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
     for (v, chance) in law.values.iter().zip(&law.chances) {
         let g = g(*v);
-        let e = chance * (s * g - largest).exp();
+        let e = chance * exp(s * g - largest);
         sum += e;
         first += g * e;
         second += g * g * e;
     }
     let mean = first / sum;
-    Cumulants { value: largest + sum.ln(), first: mean, second: (second / sum - mean * mean).max(0.0) }
+    Cumulants { value: largest + ln(sum), first: mean, second: (second / sum - mean * mean).max(0.0) }
 }
 
 /// Of `a (c - p)` with `c` 1 with the chance `p`, otherwise 0.
@@ -254,14 +255,14 @@ fn coin(a: f64, p: f64, s: f64) -> Cumulants {
     }
     // the larger exponential is taken out
     let (odds, start) = if s * a > 0.0 {
-        ((1.0 - p) * (-s * a).exp() / p, s * a + p.ln())
+        ((1.0 - p) * libm::exp(-s * a) / p, s * a + libm::log(p))
     } else {
-        (p * (s * a).exp() / (1.0 - p), (1.0 - p).ln())
+        (p * libm::exp(s * a) / (1.0 - p), libm::log(1.0 - p))
     };
     let (small, large) = (odds / (1.0 + odds), 1.0 / (1.0 + odds));
     let tilted = if s * a > 0.0 { large } else { small };
     Cumulants {
-        value: start + odds.ln_1p() - s * a * p,
+        value: start + libm::log1p(odds) - s * a * p,
         first: a * (tilted - p),
         second: a * a * small * large,
     }

@@ -276,7 +276,7 @@ fn canonical_numbers(mut y: Vec<f64>, samples: &Samples, scale_outcome: bool) ->
         });
     }
     // a power of two, so that its products are exact
-    let unit = Scaling { mean: own.mean, scale: own.scale.log2().round().exp2() };
+    let unit = Scaling { mean: own.mean, scale: libm::exp2(libm::log2(own.scale).round()) };
     y.iter_mut().for_each(|v| *v = round_to_grid(unit.apply(*v)) / GRID);
     let keys = y.iter().map(|v| on_grid(*v)).collect();
     y.iter_mut().for_each(|v| *v *= unit.scale);

@@ -106,7 +106,7 @@ pub(super) fn weights(groups: &[Group], varying: &[bool], alpha: f64) -> Option<
     let grouped: usize = groups.iter().map(count).sum();
     let inputs =
         varying.iter().filter(|v| **v).count() - grouped + groups.iter().filter(|g| count(g) > 0).count();
-    let each = 1.0 - (1.0 - alpha).powf(1.0 / inputs.max(1) as f64);
+    let each = 1.0 - libm::pow(1.0 - alpha, 1.0 / inputs.max(1) as f64);
     let mut weights = vec![1.0; varying.len()];
     for group in groups {
         let weight = two_sided_quantile(each / count(group).max(1) as f64) / two_sided_quantile(each);

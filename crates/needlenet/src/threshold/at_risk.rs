@@ -11,6 +11,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::elementary::exp;
+
 /// The largest number of draws for a row with an event, whatever its weight.
 const MOST_COPIES: f64 = 64.0;
 /// After this many draws of samples that are no longer at risk, the remaining ones are searched in
@@ -48,7 +50,7 @@ impl AtRisk {
         let starts = starts_of(&sets);
         for (from, to) in starts.iter().zip(starts[1..].iter().chain([&n])) {
             let top = of_copy[*from..*to].iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            of_copy[*from..*to].iter_mut().for_each(|v| *v = (*v - top).exp());
+            of_copy[*from..*to].iter_mut().for_each(|v| *v = exp(*v - top));
         }
         let of_row: Vec<f64> = of_copy.iter().enumerate().map(|(i, risk)| risk * weight(i)).collect();
         let mut cumulated = of_row.clone();

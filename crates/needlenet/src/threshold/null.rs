@@ -157,7 +157,7 @@ impl Null {
             }
             NullLaw::Permutation { starts } if starts.len() == 1 && self.residuals.len() == n => {
                 let moment = |k: i32| self.residuals.iter().map(|r| r.abs().powi(k)).sum::<f64>() / n as f64;
-                third * moment(3) < NORMAL * root_n * moment(2).powf(1.5)
+                third * moment(3) < NORMAL * root_n * moment(2) * moment(2).sqrt()
             }
             _ => false,
         }
