@@ -14,6 +14,9 @@ use crate::network::{SecondOrder, Sweep};
 use crate::outcome::Curvature as ByOutputs;
 use crate::product::lower_gram;
 
+/// Samples whose derivatives are weighed together, so that their roots stay in the nearest cache.
+const TOGETHER: usize = 128;
+
 /// The Gauss-Newton Hessian of the loss by some parameters. Leaves the derivatives by the outputs in the sweep.
 pub(crate) fn gauss_newton(
     problem: &Problem,
@@ -91,7 +94,7 @@ impl Hessian {
 fn weigh_by_curvature(curvature: &ByOutputs, rows: Range<usize>, jacobians: &mut [Mat<f64>]) {
     let mut hessians = vec![0.0; rows.len() * jacobians.len() * jacobians.len()];
     curvature.of_rows(rows, &mut hessians);
-    weigh(&mut hessians, jacobians);
+    weigh(&hessians, jacobians);
 }
 
 /// Adds the lower triangles of `factor J' J` of all outputs. The last output of a softmax has no weight, and is skipped.
@@ -102,42 +105,75 @@ pub(crate) fn add_grams(to: &mut Mat<f64>, jacobians: &[Mat<f64>], factor: f64) 
     }
 }
 
-/// Replaces the rows `J_i` of all outputs by `L_i' J_i` with `H_i = L_i L_i'`, and `H_i` by `L_i`.
-pub(crate) fn weigh(hessians: &mut [f64], jacobians: &mut [Mat<f64>]) {
-    let outputs = jacobians.len();
-    hessians.chunks_mut(outputs * outputs).for_each(|h| lower_root(h, outputs));
-    let rows = jacobians[0].nrows();
-    // one entry of `L` for all samples, so that the columns of the derivatives are worked on as a whole
-    let entries = |s: usize, t: usize| -> Vec<f64> {
-        hessians.chunks(outputs * outputs).take(rows).map(|root| root[s * outputs + t]).collect()
-    };
-    let roots: Vec<Vec<Vec<f64>>> =
-        (0..outputs).map(|t| (t..outputs).map(|s| entries(s, t)).collect()).collect();
-    for column in 0..jacobians[0].ncols() {
-        for (t, roots) in roots.iter().enumerate() {
-            // row t of L' needs only the rows s >= t of J, which are not overwritten yet
-            let (done, others) = jacobians.split_at_mut(t + 1);
-            let to = done[t].col_as_slice_mut(column);
-            to.iter_mut().zip(&roots[0]).for_each(|(j, root)| *j *= root);
-            for (other, roots) in others.iter().zip(&roots[1..]) {
-                let from = other.col_as_slice(column).iter().zip(roots);
-                to.iter_mut().zip(from).for_each(|(j, (from, root))| *j += root * from);
+/// Replaces the rows `J_i` of all outputs by `L_i' J_i` with `H_i = L_i L_i'`. `hessians` has `H_i` for one sample after the other.
+pub(crate) fn weigh(hessians: &[f64], jacobians: &mut [Mat<f64>]) {
+    let (outputs, rows) = (jacobians.len(), jacobians[0].nrows());
+    let mut roots = vec![[0.0; TOGETHER]; outputs * outputs];
+    for first in (0..rows).step_by(TOGETHER) {
+        let rows = first..rows.min(first + TOGETHER);
+        let hessians = &hessians[first * outputs * outputs..rows.end * outputs * outputs];
+        pulp::Arch::new().dispatch(Weigh { hessians, roots: &mut roots, jacobians: &mut *jacobians, rows });
+    }
+}
+
+/// Some samples: one entry of `L` for all of them at a time, and whole pieces of the columns of `J`.
+struct Weigh<'a> {
+    hessians: &'a [f64],
+    roots: &'a mut [[f64; TOGETHER]],
+    jacobians: &'a mut [Mat<f64>],
+    rows: Range<usize>,
+}
+
+impl pulp::NullaryFnOnce for Weigh<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Weigh { hessians, roots, jacobians, rows } = self;
+        let m = jacobians.len();
+        for (i, h) in hessians.chunks(m * m).enumerate() {
+            roots.iter_mut().zip(h).for_each(|(root, h)| root[i] = *h);
+        }
+        lower_roots(roots, m);
+        for column in 0..jacobians[0].ncols() {
+            for t in 0..m {
+                // row t of L' needs only the rows s >= t of J, which are not overwritten yet
+                let (done, others) = jacobians.split_at_mut(t + 1);
+                let to = &mut done[t].col_as_slice_mut(column)[rows.clone()];
+                to.iter_mut().zip(&roots[t * m + t]).for_each(|(j, root)| *j *= root);
+                for (s, other) in (t + 1..).zip(&*others) {
+                    let from = &other.col_as_slice(column)[rows.clone()];
+                    // the weights of one output do not move the others
+                    if from.iter().fold(0, |bits, v| bits | v.to_bits()) != 0 {
+                        let from = from.iter().zip(&roots[s * m + t]);
+                        to.iter_mut().zip(from).for_each(|(j, (from, root))| *j += root * from);
+                    }
+                }
             }
         }
     }
 }
 
-/// The lower triangular root of a positive semi-definite matrix, row by row; rows without a pivot are
-/// skipped.
-fn lower_root(h: &mut [f64], m: usize) {
+/// The lower triangular roots of positive semi-definite matrices, row by row; rows without a pivot are skipped. The upper
+/// triangles are not read.
+#[inline(always)]
+fn lower_roots(h: &mut [[f64; TOGETHER]], m: usize) {
     for t in 0..m {
-        let pivot = h[t * m + t] - (0..t).map(|k| h[t * m + k] * h[t * m + k]).sum::<f64>();
+        for k in 0..t {
+            for s in t..m {
+                let (below, above) = (h[s * m + k], h[t * m + k]);
+                let product = below.iter().zip(&above);
+                h[s * m + t].iter_mut().zip(product).for_each(|(h, (a, b))| *h -= a * b);
+            }
+        }
         // a smaller pivot is the rounding error of a class with probability near 1, or of a shift of all outputs
-        let root = if pivot > 1e-14 { pivot.sqrt() } else { 0.0 };
-        h[t * m + t] = root;
+        let mut inverse = [0.0; TOGETHER];
+        for (pivot, inverse) in h[t * m + t].iter_mut().zip(&mut inverse) {
+            *pivot = if *pivot > 1e-14 { pivot.sqrt() } else { 0.0 };
+            *inverse = if *pivot > 0.0 { 1.0 / *pivot } else { 0.0 };
+        }
         for s in t + 1..m {
-            let rest = h[s * m + t] - (0..t).map(|k| h[s * m + k] * h[t * m + k]).sum::<f64>();
-            h[s * m + t] = if root > 0.0 { rest / root } else { 0.0 };
+            h[s * m + t].iter_mut().zip(&inverse).for_each(|(h, inverse)| *h *= inverse);
         }
     }
 }

@@ -7,10 +7,13 @@ use faer::linalg::solvers::Solve;
 use faer::{Mat, MatMut, MatRef, Side};
 
 use super::{Curvature, Loss, price_of_share};
+use crate::elementary::{exp, ln};
 use crate::network::{Link, WHOLE};
 use crate::table::Samples;
 use crate::threshold::{Across, Null, NullLaw};
 
+/// Samples whose exponentials are computed together.
+const BLOCK: usize = 256;
 /// Newton steps for the best constant given an offset, and the largest step.
 const STEPS: usize = 50;
 const LONGEST: f64 = 1.0;
@@ -224,7 +227,7 @@ impl Loss for Classes {
             }
             return c;
         }
-        let logs: Vec<f64> = self.counts.iter().map(|c| c.ln()).collect();
+        let logs: Vec<f64> = self.counts.iter().map(|c| ln(*c)).collect();
         let reference = match self.link {
             Link::Logit => logs[logs.len() - 1],
             _ => logs.iter().sum::<f64>() / logs.len() as f64,
@@ -290,7 +293,7 @@ impl Loss for Classes {
 
     fn of_each(&self, out: &[f64]) -> Vec<f64> {
         let p = self.probabilities(out);
-        let of = |(p, label): (&[f64], &usize)| -p[*label].max(f64::MIN_POSITIVE).ln();
+        let of = |(p, label): (&[f64], &usize)| -ln(p[*label].max(f64::MIN_POSITIVE));
         p.chunks(self.n_classes()).zip(self.labels.iter()).map(of).collect()
     }
 
@@ -339,19 +342,74 @@ fn evaluate_rows(
         );
         return a + b;
     }
-    let outputs = out.ncols();
     let mut loss = 0.0;
-    for (i, &label) in labels.iter().enumerate() {
-        let weight = weights.map_or(1.0, |w| w[i]);
-        let output = |t: usize| out[(i, t)];
-        let top = (0..outputs).map(output).chain(reference).fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = (0..outputs).map(output).chain(reference).map(|u| (u - top).exp()).sum();
-        let own = if label < outputs { output(label) } else { 0.0 };
-        loss += weight * (top + sum.ln() - own);
-        for t in 0..outputs {
-            let indicator = if t == label { 1.0 } else { 0.0 };
-            d_out[(i, t)] = weight * ((output(t) - top).exp() / sum - indicator);
-        }
+    for first in (0..labels.len()).step_by(BLOCK) {
+        let rows = first..labels.len().min(first + BLOCK);
+        let block = Block {
+            labels: &labels[rows.clone()],
+            weights: weights.map(|w| &w[rows.clone()]),
+            reference,
+            out: out.subrows(first, rows.len()),
+            d_out: d_out.as_mut().subrows_mut(first, rows.len()),
+        };
+        loss += pulp::Arch::new().dispatch(block);
     }
     loss
+}
+
+/// Column `t`; empty if its values are not next to each other.
+fn column(of: MatRef<'_, f64>, t: usize) -> &[f64] {
+    of.col(t).try_as_col_major().map_or(&[], |column| column.as_slice())
+}
+
+/// The same, to be written.
+fn column_mut(of: MatMut<'_, f64>, t: usize) -> &mut [f64] {
+    of.col_mut(t).try_as_col_major_mut().map_or(&mut [], |column| column.as_slice_mut())
+}
+
+/// Some samples, at most `BLOCK`. Column by column, so that the exponentials of several samples are computed at a time.
+struct Block<'a> {
+    labels: &'a [usize],
+    weights: Option<&'a [f64]>,
+    reference: Option<f64>,
+    out: MatRef<'a, f64>,
+    d_out: MatMut<'a, f64>,
+}
+
+impl pulp::NullaryFnOnce for Block<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        let Block { labels, weights, reference, out, mut d_out } = self;
+        let n = labels.len();
+        let (mut top, mut sum) = ([reference.unwrap_or(f64::NEG_INFINITY); BLOCK], [0.0; BLOCK]);
+        for t in 0..out.ncols() {
+            top.iter_mut().zip(column(out, t)).for_each(|(top, u)| *top = if *u > *top { *u } else { *top });
+        }
+        if let Some(reference) = reference {
+            sum.iter_mut().zip(&top).for_each(|(sum, top)| *sum = exp(reference - top));
+        }
+        for t in 0..out.ncols() {
+            let rows = column_mut(d_out.as_mut(), t).iter_mut().zip(column(out, t)).zip(&top).zip(&mut sum);
+            for (((d, u), top), sum) in rows {
+                *d = exp(u - top);
+                *sum += *d;
+            }
+        }
+        for t in 0..out.ncols() {
+            let rows = column_mut(d_out.as_mut(), t).iter_mut().zip(&sum).zip(labels);
+            for ((d, sum), label) in rows {
+                *d = *d / sum - if *label == t { 1.0 } else { 0.0 };
+            }
+            if let Some(weights) = weights {
+                column_mut(d_out.as_mut(), t).iter_mut().zip(weights).for_each(|(d, w)| *d *= w);
+            }
+        }
+        sum[..n].iter_mut().for_each(|sum| *sum = ln(*sum));
+        let own = |i: usize, label: usize| if label < out.ncols() { out[(i, label)] } else { 0.0 };
+        let of =
+            |(i, label): (usize, &usize)| weights.map_or(1.0, |w| w[i]) * (top[i] + sum[i] - own(i, *label));
+        labels.iter().enumerate().map(of).sum()
+    }
 }

@@ -117,7 +117,7 @@ impl Training {
         for (t, jacobian) in jacobians.iter_mut().enumerate() {
             network.jacobian(theta, x, room, t, (first, stride), jacobian);
         }
-        weigh(&mut weights[..n / stride * size], jacobians);
+        weigh(&weights[..n / stride * size], jacobians);
         let share = n as f64 / (n / stride) as f64;
         curvature.fill(0.0);
         add_grams(curvature, jacobians, share);
