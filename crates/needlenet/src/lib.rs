@@ -22,6 +22,7 @@
 //! `docs/architecture.md` has a drawing, and `docs/equations.md` names the file and the test of every equation.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod activation;
 mod adjust;
