@@ -115,9 +115,10 @@ fn killed(words: &str, tried: usize) {
 fn ctrl_c_says_what_is_kept() {
     let here = Workspace::new();
     here.run("lab make nonlinear --s 20 --seed 1 --out t.csv").text();
-    let study = "lab run nonlinear --learners needlenet --points 20 --replicates 9 --threads 1 --out rows";
+    // so many draws and replicates that neither ends by itself before the signal comes
+    let study = "lab run nonlinear --learners needlenet --points 20 --replicates 9000 --threads 1 --out rows";
     for (line, kept) in [
-        ("fit t.csv --target target --threads 1 --out m.json", "no file was written"),
+        ("fit t.csv --target target --threads 1 --draws 10000000 --out m.json", "no file was written"),
         (study, "the finished rows are kept"),
     ] {
         let mut child = program(here.path("").as_path(), line).spawn().unwrap();
