@@ -157,6 +157,11 @@ pub(crate) fn add_multiple_fused(y: &mut [f64], a: f64, x: &[f64]) {
     Arch::new().dispatch(AddMultipleFused { y, a, x });
 }
 
+/// `y_i += a_i b_i`
+pub(crate) fn add_products(y: &mut [f64], a: &[f64], b: &[f64]) {
+    Arch::new().dispatch(AddProducts { y, a, b });
+}
+
 struct Dot<'a> {
     a: &'a [f64],
     b: &'a [f64],
@@ -192,6 +197,21 @@ impl NullaryFnOnce for AddMultiple<'_> {
     #[inline(always)]
     fn call(self) {
         self.y.iter_mut().zip(self.x).for_each(|(y, x)| *y += self.a * x);
+    }
+}
+
+struct AddProducts<'a> {
+    y: &'a mut [f64],
+    a: &'a [f64],
+    b: &'a [f64],
+}
+
+impl NullaryFnOnce for AddProducts<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.y.iter_mut().zip(self.a).zip(self.b).for_each(|((y, a), b)| *y += a * b);
     }
 }
 

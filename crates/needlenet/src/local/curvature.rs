@@ -2,6 +2,7 @@
 //!
 //! With `J` the derivatives of the outputs by the parameters, and `H` the Hessian of the loss by
 //! the outputs, `J' H J` is the Gauss-Newton part; the rest is the curvature of the network itself (`network/second_order.rs`).
+//! With several independent outputs it is computed unit by unit (`network/units.rs`).
 //! Cost: O(n d^2) for `d` parameters; the derivatives are held for a block of samples at a time.
 
 use std::ops::Range;
@@ -52,6 +53,7 @@ impl Hessian {
         let out = std::mem::take(&mut sweep.out);
         let curvature = loss.curvature(value, &out);
         let whole = whole && !network.is_linear();
+        let (several, outputs) = (loss.n_contrasts() > 1, network.n_outputs());
         let zero = || {
             let runs = curvature.coupling.as_ref().map(|_| Runs::new(d));
             (Mat::<f64>::zeros(d, d), SecondOrder::zero(network, if whole { d } else { 0 }), runs)
@@ -59,6 +61,12 @@ impl Hessian {
         let sums = sweep.fold(network, theta, x, zero, |(hessian, second, runs), block| {
             if whole {
                 network.add_second_order(theta, block.x, block.ws, coordinates, second);
+            }
+            if several {
+                let mut hessians = vec![0.0; block.rows.len() * outputs * outputs];
+                curvature.of_rows(block.rows, &mut hessians);
+                network.add_gauss_newton(theta, block.x, block.ws, coordinates, &hessians, hessian);
+                return;
             }
             let mut jacobians = network.jacobians(theta, block.x, block.ws, coordinates);
             if let (Some(coupling), Some(runs)) = (&curvature.coupling, runs) {
@@ -81,6 +89,9 @@ impl Hessian {
         }
         drop(curvature);
         sweep.out = out;
+        if several {
+            network.project_matrix(theta, coordinates, &mut hessian);
+        }
         for j in 1..d {
             (0..j).for_each(|i| hessian[(i, j)] = hessian[(j, i)]);
         }

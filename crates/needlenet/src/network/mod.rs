@@ -18,6 +18,7 @@ mod propagate;
 mod second_order;
 mod smooth;
 mod sweep;
+mod units;
 
 use std::ops::Range;
 

@@ -162,31 +162,45 @@ impl Network {
     /// The Hessian along the unit rows: projected, less the curvature of the sphere.
     pub fn along_unit_rows(&self, theta: &[f64], coordinates: &[usize], second: SecondOrder) -> Mat<f64> {
         let SecondOrder { mut sum, along } = second;
-        let mut along = along.into_iter();
-        for layer in self.unit_layers() {
-            for (row, along) in (0..layer.outputs).zip(&mut along) {
-                let is_in_row =
-                    |i: usize| layer.weights.contains(&i) && (i - layer.weights.start) % layer.outputs == row;
-                let entries: Vec<(usize, f64)> = (coordinates.iter().enumerate())
-                    .filter(|(_, i)| is_in_row(**i))
-                    .map(|(at, i)| (at, theta[*i]))
-                    .collect();
-                for other in 0..coordinates.len() {
-                    let length: f64 = entries.iter().map(|(at, w)| w * sum[(*at, other)]).sum();
-                    entries.iter().for_each(|(at, w)| sum[(*at, other)] -= length * w);
-                }
-                for other in 0..coordinates.len() {
-                    let length: f64 = entries.iter().map(|(at, w)| w * sum[(other, *at)]).sum();
-                    entries.iter().for_each(|(at, w)| sum[(other, *at)] -= length * w);
-                }
-                for (at, w) in &entries {
-                    for (to, v) in &entries {
-                        let unit = if at == to { 1.0 } else { 0.0 };
-                        sum[(*at, *to)] -= along * (unit - w * v);
-                    }
+        self.project_matrix(theta, coordinates, &mut sum);
+        for (entries, along) in self.unit_rows(theta, coordinates).zip(along) {
+            for (at, w) in &entries {
+                for (to, v) in &entries {
+                    let unit = if at == to { 1.0 } else { 0.0 };
+                    sum[(*at, *to)] -= along * (unit - w * v);
                 }
             }
         }
         sum
+    }
+
+    /// Removes from both sides of a symmetric matrix the component that only changes the norm of an upper row.
+    pub fn project_matrix(&self, theta: &[f64], coordinates: &[usize], matrix: &mut Mat<f64>) {
+        for entries in self.unit_rows(theta, coordinates) {
+            for other in 0..coordinates.len() {
+                let length: f64 = entries.iter().map(|(at, w)| w * matrix[(*at, other)]).sum();
+                entries.iter().for_each(|(at, w)| matrix[(*at, other)] -= length * w);
+            }
+            for other in 0..coordinates.len() {
+                let length: f64 = entries.iter().map(|(at, w)| w * matrix[(other, *at)]).sum();
+                entries.iter().for_each(|(at, w)| matrix[(other, *at)] -= length * w);
+            }
+        }
+    }
+
+    /// The coordinates of each upper row, with their weights.
+    fn unit_rows<'a>(
+        &'a self,
+        theta: &'a [f64],
+        coordinates: &'a [usize],
+    ) -> impl Iterator<Item = Vec<(usize, f64)>> + 'a {
+        self.unit_layers().flat_map(move |layer| {
+            (0..layer.outputs).map(move |row| {
+                let is_in_row =
+                    |i: usize| layer.weights.contains(&i) && (i - layer.weights.start) % layer.outputs == row;
+                let entries = coordinates.iter().enumerate().filter(|(_, i)| is_in_row(**i));
+                entries.map(|(at, i)| (at, theta[*i])).collect()
+            })
+        })
     }
 }

@@ -202,16 +202,21 @@ impl Loss for Classes {
     /// `diag(p) - p p'`
     fn curvature<'a>(&'a self, _value: f64, out: &'a [f64]) -> Curvature<'a> {
         let (n, outputs) = (self.labels.len(), self.n_outputs());
+        let reference = (self.link == Link::Logit).then_some(0.0);
         let out = self.shifted_outputs(out);
         Curvature::new(move |rows, hessians| {
-            let (mut p, mut of_one) = (vec![0.0; self.n_classes()], vec![0.0; outputs]);
-            for (i, hessian) in rows.zip(hessians.chunks_mut(outputs * outputs)) {
-                of_one.iter_mut().enumerate().for_each(|(t, o)| *o = out[t * n + i]);
-                self.link.probabilities(&of_one, &mut p);
-                let unit = self.samples.weight(i) / self.tau;
-                for (at, h) in hessian.iter_mut().enumerate() {
-                    let (s, t) = (at / outputs, at % outputs);
-                    *h = (if s == t { p[s] } else { 0.0 } - p[s] * p[t]) * unit;
+            let labels = &self.labels[rows.clone()];
+            let out = MatRef::from_column_major_slice(&out, n, outputs).subrows(rows.start, rows.len());
+            // the derivatives are the probabilities, less one for the label
+            let mut p = Mat::zeros(rows.len(), outputs);
+            evaluate_rows(labels, None, reference, out, p.as_mut());
+            labels.iter().enumerate().filter(|(_, t)| **t < outputs).for_each(|(i, t)| p[(i, *t)] += 1.0);
+            for (at, hessian) in hessians.chunks_mut(outputs * outputs).enumerate() {
+                let unit = self.samples.weight(rows.start + at) / self.tau;
+                for (s, row) in hessian.chunks_mut(outputs).enumerate() {
+                    let of_row = -p[(at, s)] * unit;
+                    row.iter_mut().enumerate().for_each(|(t, h)| *h = of_row * p[(at, t)]);
+                    row[s] -= of_row;
                 }
             }
         })

@@ -4,10 +4,11 @@ use super::{at_noise_too, gaussian, losses_at_noise, losses_of_known_curvature, 
 use crate::activation::Activation;
 use crate::local::curvature::{Hessian, gauss_newton};
 use crate::local::objective::Problem;
-use crate::network::{Inputs, Network, Sweep, Workspace};
-use crate::outcome::Loss;
+use crate::network::{Inputs, Link, Network, Sweep, Workspace};
+use crate::outcome::{Classes, Loss};
 use crate::penalty::Penalty;
 use crate::product::norm;
+use crate::table::Samples;
 
 const N: usize = 30;
 const P: usize = 5;
@@ -162,6 +163,40 @@ fn the_jacobian_of_a_network_agrees_with_differences_of_its_outputs() {
                 let numeric = (up[t * N + i] - down[t * N + i]) / (2.0 * h);
                 let exact: f64 = (0..theta.len()).map(|j| jacobian[(i, j)] * d[j]).sum();
                 assert!((numeric - exact).abs() < 1e-5 * (1.0 + exact.abs()));
+            }
+        }
+    }
+}
+
+#[test]
+fn gauss_newton_of_several_outputs_is_that_of_their_derivatives() {
+    // more samples than are worked on together
+    let n = 600;
+    let x = standardised(n, P + 2, 1);
+    let inputs = Inputs::all(&x, n);
+    for link in [Link::Softmax, Link::Logit] {
+        let labels: Vec<usize> = (0..n).map(|i| (i * i + i / 3) % 4).collect();
+        let loss = Classes::new(labels, 4, Samples::default(), link);
+        let m = loss.n_outputs();
+        for hidden in [&[][..], &[4], &[4, 3]] {
+            let network = Network::new(P, hidden, m, &Activation::default()).beside(2);
+            let theta = parameters(&network, 8);
+            let coordinates: Vec<usize> = (0..theta.len()).filter(|i| i % 3 != 1).collect();
+            let d = coordinates.len();
+            let problem = without_penalty(&inputs, &loss, &network);
+            let found = gauss_newton(&problem, &theta, &coordinates, &mut Sweep::new(&network, n));
+            let mut ws = Workspace::new(&network, n);
+            network.forward(&theta, &x, &mut ws);
+            let mut hessians = vec![0.0; n * m * m];
+            loss.curvature(0.0, &ws.out.clone()).of_rows(0..n, &mut hessians);
+            let jacobians = network.jacobians(&theta, &x, &mut ws, &coordinates);
+            let term = |p: usize, q: usize, i: usize, at: usize| {
+                jacobians[at / m][(i, p)] * hessians[i * m * m + at] * jacobians[at % m][(i, q)]
+            };
+            for (p, q) in (0..d).flat_map(|p| (0..d).map(move |q| (p, q))) {
+                let sum: f64 = (0..n).map(|i| (0..m * m).map(|at| term(p, q, i, at)).sum::<f64>()).sum();
+                let error = (found[(p, q)] - sum).abs();
+                assert!(error < 1e-10 * n as f64, "{link:?} {hidden:?} {p} {q}: {} {sum}", found[(p, q)]);
             }
         }
     }
