@@ -66,10 +66,14 @@ pub(crate) fn left_out_losses(setting: &Setting, live: &Live, theta: &[f64]) -> 
         let mut weights = vec![0.0; rows * outputs * outputs];
         by_outputs.of_rows(block.rows, &mut weights);
         let out = block.ws.out.clone();
+        // one column for each sample
+        let turned = |jacobian: Mat<f64>| jacobian.transpose().to_owned();
         let jacobians = network.jacobians(theta, block.x, block.ws, &free);
+        let jacobians: Vec<Mat<f64>> = jacobians.into_iter().map(turned).collect();
+        let solved: Vec<Mat<f64>> = jacobians.iter().map(|jacobian| factor.solve(jacobian)).collect();
         for (i, weight) in weights.chunks(outputs * outputs).enumerate() {
-            let rows_of = Mat::from_fn(free.len(), outputs, |at, t| jacobians[t][(i, at)]);
-            let influence = rows_of.transpose() * factor.solve(&rows_of);
+            let along = |s: usize, t: usize| dot(jacobians[s].col_as_slice(i), solved[t].col_as_slice(i));
+            let influence = Mat::from_fn(outputs, outputs, along);
             // one sample of those that the row stands for
             let copies = loss.samples().copies(first + i);
             let weight = Mat::from_fn(outputs, outputs, |s, t| weight[s * outputs + t] / copies);
