@@ -264,6 +264,7 @@ impl Prepared {
                 plan,
                 limits,
                 seed: settings.seed,
+                without: &[],
                 observer,
             };
             let mut solved = match found.take() {

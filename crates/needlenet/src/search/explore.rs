@@ -2,7 +2,8 @@
 //!
 //! 1. *Noise path* (`ladder.rs`). It starts from random neurons at a low noise and little concavity, and raises both.
 //! 2. *Restart* (`afresh`). If a noise path loses every input, the neurons may be the cause and not the inputs. The path is
-//!    repeated with new random neurons on the inputs that stayed longest.
+//!    repeated with new random neurons on the inputs that stayed longest: lists of them, each at most half as long as the one before,
+//!    from which inputs may join.
 //! 3. *Reheat.* The candidate is kept, dead neurons are replaced by new ones on its inputs, and the noise is lowered and raised
 //!    again, as long as the score improves.
 //! 4. *Final solve* (`ladder.rs`).
@@ -27,9 +28,18 @@ use super::{Search, Stage};
 use crate::error::Result;
 use crate::local::active::Live;
 
+/// The networks that were started on inputs with a trace.
+#[derive(Default)]
+pub(super) struct Tried {
+    /// Ascending.
+    inputs: Vec<usize>,
+    /// Whether the last of them not only has a worse score than the best candidate, but also fits worse.
+    fit_worse: bool,
+}
+
 impl Search<'_> {
-    /// The best candidate; it may be one of the linear model.
-    pub(super) fn explore(&self, stages: &mut Vec<Stage>) -> Result<Candidate> {
+    /// The best candidate, which may be one of the linear model, and what was tried.
+    pub(super) fn explore(&self, stages: &mut Vec<Stage>) -> Result<(Candidate, Tried)> {
         let linear = self.linear_network();
         let linear = self.of_linear_model(&linear);
         let line = linear.anneal_from(linear.start(self.seed), self.seed, stages)?;
@@ -37,11 +47,12 @@ impl Search<'_> {
         let empty = self.empty_model();
         let best = if line.live.columns.is_empty() { empty } else { empty.or(line) };
         if self.network.is_linear() {
-            return Ok(best);
+            return Ok((best, Tried::default()));
         }
         let (best, tried) = self.follow_traces(best, stages)?;
-        let best = self.start_on_all(best, &tried, stages)?;
-        Ok(if best.live.network.is_linear() { best } else { self.refine(best) })
+        let best = self.start_on_all(best, &tried.inputs, stages)?;
+        let best = if best.live.network.is_linear() { best } else { self.refine(best) };
+        Ok((best, tried))
     }
 
     /// Alternates exchanging and dropping inputs until neither changes the candidate.
@@ -57,8 +68,14 @@ impl Search<'_> {
     }
 
     /// Solves a candidate of a subsample on all samples. If other inputs leave a trace there, the search continues from
-    /// them.
-    pub(super) fn widen(&self, live: Live, tau: f64, stages: &mut Vec<Stage>) -> Result<Candidate> {
+    /// them. Also returns what was tried by then.
+    pub(super) fn widen(
+        &self,
+        live: Live,
+        tau: f64,
+        tried: Tried,
+        stages: &mut Vec<Stage>,
+    ) -> Result<(Candidate, Tried)> {
         let linear = self.linear_network();
         let linear = self.of_linear_model(&linear);
         let search = if live.network.is_linear() { &linear } else { self };
@@ -66,38 +83,48 @@ impl Search<'_> {
         let settled = search.refine(search.settle(Candidate { tau, ..found }));
         let empty = self.empty_model();
         let best = if settled.live.columns.is_empty() { empty } else { empty.or(settled) };
-        let follow =
-            self.loss.n() <= self.plan.most_explored && !self.network.is_linear() && self.overlooks(&best);
-        Ok(if follow { self.follow_traces(best, stages)?.0 } else { best })
+        let follow = self.loss.n() <= self.plan.most_explored
+            && !self.network.is_linear()
+            && self.overlooks(&best, &tried);
+        if !follow {
+            return Ok((best, tried));
+        }
+        self.follow_traces(best, stages)
     }
 
-    /// Whether unused inputs leave a clear trace, or any inputs do in the residuals of a linear model. The bound is
-    /// strict because the subsample was searched already: a second search after every chance trace would double the
-    /// level.
-    fn overlooks(&self, found: &Candidate) -> bool {
-        let known = if found.live.network.is_linear() { &[][..] } else { &found.live.columns };
+    /// Whether unused inputs leave a clear trace, or any inputs do in the residuals of a linear model, but for those on which networks
+    /// fit worse than it. The bound is strict because the subsample was searched already: a second search after every chance trace
+    /// would double the level.
+    fn overlooks(&self, found: &Candidate, tried: &Tried) -> bool {
+        let known = match found.live.network.is_linear() {
+            // more samples only help a network that fits better and does not pay its price
+            true if tried.fit_worse => &tried.inputs,
+            true => &[][..],
+            false => &found.live.columns,
+        };
         let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
         self.traces(found, &promising)
             .is_some_and(|traces| traces.clearly_any_but(known, self.plan.overlooked))
     }
 
     /// Starts on the inputs that leave a trace in the residuals, as long as the score improves and untried inputs leave a
-    /// trace. Also returns the tried inputs, ascending.
-    fn follow_traces(&self, mut best: Candidate, stages: &mut Vec<Stage>) -> Result<(Candidate, Vec<usize>)> {
+    /// trace.
+    fn follow_traces(&self, mut best: Candidate, stages: &mut Vec<Stage>) -> Result<(Candidate, Tried)> {
         let promising = promising_inputs(self.x, self.loss, self.plan.most_traced);
-        let mut tried = Vec::new();
+        let mut tried = Tried::default();
         for round in 0..self.plan.max_followed {
             let new = |t: &Traces| match round {
                 0 => t.any() || !best.live.columns.is_empty(),
-                _ => t.clearly_any_but(&tried, self.plan.clear),
+                _ => t.clearly_any_but(&tried.inputs, self.plan.clear),
             };
             let Some(traces) = self.traces(&best, &promising).filter(new) else { break };
             let columns = joined(&traces.leading(), &best.live.columns);
-            tried = joined(&tried, &columns);
+            tried.inputs = joined(&tried.inputs, &columns);
             let seed = self.seed.wrapping_add(round << 52);
             let start = random_start(self.loss, self.network, &columns, seed);
             let next = self.settle(self.anneal_from(start, seed, stages)?);
             if next.score >= best.score {
+                tried.fit_worse = next.deviance >= best.deviance;
                 break;
             }
             best = next;
@@ -140,14 +167,16 @@ impl Search<'_> {
 
     /// One start, with restarts and reheats as long as they help: returns the best point.
     fn anneal_from(&self, start: Live, seed: u64, stages: &mut Vec<Stage>) -> Result<Candidate> {
-        let raise = |start: Live, stages: &mut Vec<Stage>| {
-            self.raise_noise(start, self.lowest_noise(), self.plan.first_concavity, stages)
+        let raise = |search: &Search, start: Live, stages: &mut Vec<Stage>| {
+            search.raise_noise(start, self.lowest_noise(), self.plan.first_concavity, stages)
         };
-        let Rise { mut best, met, mut survivors } = raise(start, stages)?;
+        let Rise { mut best, met, mut survivors } = raise(self, start, stages)?;
         let neurons_to_blame = self.plan.afresh && !met && !self.network.is_linear();
+        let mut dropped = Vec::new();
         for (round, point) in (1..).zip(&survivors).filter(|_| neurons_to_blame) {
             let start = random_start(self.loss, self.network, &point.columns, seed.wrapping_add(round << 40));
-            let afresh = raise(start, stages)?;
+            let afresh = raise(&Search { without: &dropped, ..*self }, start, stages)?;
+            dropped = (0..self.x.p()).filter(|j| point.columns.binary_search(j).is_err()).collect();
             best = best.or(afresh.best);
             if afresh.met {
                 break;

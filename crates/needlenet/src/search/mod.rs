@@ -17,6 +17,7 @@ mod swap;
 
 use serde::{Deserialize, Serialize};
 
+use self::explore::Tried;
 use self::plan::Plan;
 use self::starts::{promising_inputs, random_start, way_out_of_zero};
 use self::subsample::Subsample;
@@ -73,6 +74,8 @@ pub(crate) struct Search<'a> {
     pub plan: &'a Plan,
     pub limits: Limits,
     pub seed: u64,
+    /// Inputs that may not join, ascending.
+    pub without: &'a [usize],
     pub observer: &'a dyn Observer,
 }
 
@@ -90,7 +93,7 @@ impl Search<'_> {
     pub fn run(&self) -> Result<Found> {
         let mut stages = Vec::new();
         let linear = self.linear_network();
-        let (live, tau) = self.approach(&mut stages)?;
+        let (live, tau, _) = self.approach(&mut stages)?;
         if live.network.is_linear() {
             self.of_linear_model(&linear).solve(&live, tau, stages)
         } else {
@@ -125,27 +128,26 @@ impl Search<'_> {
         }
     }
 
-    /// The point to solve from, and the unit of its weights. In tall tables it is found on a
-    /// subsample.
-    fn approach(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
+    /// The point to solve from, the unit of its weights, and what was tried. In tall tables it is found on a subsample.
+    fn approach(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64, Tried)> {
         let Some(part) = Subsample::of(self.x, self.loss) else { return self.look(stages) };
-        let (live, tau) = part.search(self).approach(stages)?;
+        let (live, tau, tried) = part.search(self).approach(stages)?;
         drop(part);
         if self.penalty.is_concave() {
-            let found = self.widen(live, tau, stages)?;
-            return Ok((found.live, found.tau));
+            let (found, tried) = self.widen(live, tau, tried, stages)?;
+            return Ok((found.live, found.tau, tried));
         }
         let setting = self.setting(self.lambda, self.penalty, tau);
         let of = stages.len() + 2;
-        Ok((self.stage(&setting, &live, stages, of)?.live.compact(), tau))
+        Ok((self.stage(&setting, &live, stages, of)?.live.compact(), tau, tried))
     }
 
-    fn look(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64)> {
+    fn look(&self, stages: &mut Vec<Stage>) -> Result<(Live, f64, Tried)> {
         if self.penalty.is_concave() {
-            let found = self.explore(stages)?;
-            Ok((found.live, found.tau))
+            let (found, tried) = self.explore(stages)?;
+            Ok((found.live, found.tau, tried))
         } else {
-            Ok((self.follow_schedule(stages)?, 1.0))
+            Ok((self.follow_schedule(stages)?, 1.0, Tried::default()))
         }
     }
 
@@ -197,7 +199,15 @@ impl Search<'_> {
     }
 
     fn setting(&self, lambda: f64, penalty: Penalty, tau: f64) -> Setting<'_> {
-        Setting { x: self.x, loss: self.loss, penalty, lambda, tau, without: &[], observer: self.observer }
+        Setting {
+            x: self.x,
+            loss: self.loss,
+            penalty,
+            lambda,
+            tau,
+            without: self.without,
+            observer: self.observer,
+        }
     }
 
     /// Random neurons on all inputs, or on the most promising ones if there are very many. Other

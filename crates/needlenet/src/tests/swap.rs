@@ -44,6 +44,7 @@ fn search<'a>(x: &'a Design, loss: &'a Numbers, network: &'a Network, plan: &'a 
         plan,
         limits: Limits { tolerance: 1e-6, max_iterations: 1000, max_newton: usize::MAX, least_gain: 0.0 },
         seed: 1,
+        without: &[],
         observer: &(),
     }
 }
