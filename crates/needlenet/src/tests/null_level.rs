@@ -80,3 +80,22 @@ fn gain_without_one_sample_is_that_of_the_other_samples() {
     let least = (0..12).map(without).fold(f64::INFINITY, f64::min);
     assert!((loss.gain_without_one(&out, false) - least).abs() < 1e-9 * least);
 }
+
+/// In a network the best sample counts as one that the fit leaves at the mean: two far samples, each fitted by a bend of its own, then
+/// gain no more than one of them.
+#[test]
+fn in_a_network_the_best_sample_counts_as_not_explained() {
+    let y: Vec<f64> = (0..50).map(|i| if i < 2 { 20.0 } else { (i % 2) as f64 }).collect();
+    let loss = Numbers::new(y.clone());
+    let mean = y.iter().sum::<f64>() / 50.0;
+    // both far samples are fitted without error, the others by the mean
+    let out: Vec<f64> = y.iter().map(|y| if *y > 10.0 { *y } else { mean }).collect();
+    let around_mean = |i: usize| (y[i] - mean).powi(2);
+    let before: f64 = (0..50).map(around_mean).sum();
+    let after: f64 = (2..50).map(around_mean).sum();
+    let (strict, left_out) = (loss.gain_without_one(&out, true), loss.gain_without_one(&out, false));
+    let expected = 50.0 * (before / (after + around_mean(0))).ln();
+    assert!((strict - expected).abs() < 1e-9 * expected, "{strict} {expected}");
+    // if the sample is left out of both sums, the other one still gains almost all
+    assert!(left_out > 2.0 * strict, "{left_out} {strict}");
+}
