@@ -2,9 +2,9 @@
 //!
 //! Up to `WHOLE` samples form one block. A taller table is cut into blocks, which are distributed over lanes; lanes run
 //! in parallel, and their results are added in a fixed order. Blocks and lanes depend on the number of samples only, so
-//! the result has the same bits on any number of threads. The hidden layers of a block are not stored: the backward pass
-//! computes them again. Memory: the outputs of every sample; hidden layers of `LANES * BLOCK` samples, or of `WHOLE` if
-//! there is one block.
+//! the result has the same bits on any number of threads. The hidden layers of up to `KEPT` samples are stored; those of a taller
+//! table are computed again by the backward pass. Memory: the outputs of every sample; hidden layers of `KEPT` samples, or of
+//! `LANES * BLOCK` if there are more.
 //! Tested in `src/tests/blocks.rs`.
 
 use std::ops::Range;
@@ -17,6 +17,8 @@ use super::{Inputs, Network, Workspace};
 /// Rows of a block of a tall table.
 const BLOCK: usize = 1024;
 const LANES: usize = 16;
+/// The largest number of samples whose hidden layers are stored.
+const KEPT: usize = 2 * LANES * BLOCK;
 
 /// Outputs of all samples, and workspace for the blocks.
 #[derive(Debug, Clone)]
@@ -35,17 +37,19 @@ pub(crate) struct Sweep {
 struct Lane {
     rows: Range<usize>,
     block: usize,
-    room: Room,
+    rooms: Rooms,
     /// The outputs of all blocks, and the gradients of one and of all.
     out: Vec<f64>,
     of_block: Vec<f64>,
     gradient: Vec<f64>,
 }
 
-/// Workspace for one block.
+/// A workspace for each block, or one for all in turn; and the inputs of one block.
 #[derive(Debug, Clone)]
-struct Room {
-    ws: Workspace,
+struct Rooms {
+    ws: Vec<Workspace>,
+    /// Whether each block has its own, so that its hidden layers are stored.
+    kept: bool,
     x: Vec<f64>,
 }
 
@@ -58,6 +62,11 @@ pub(crate) struct Block<'a> {
 
 impl Sweep {
     pub fn new(network: &Network, n: usize) -> Self {
+        Self::keeping(network, n, KEPT)
+    }
+
+    /// The hidden layers are stored if there are at most `most` samples.
+    pub fn keeping(network: &Network, n: usize, most: usize) -> Self {
         let block = if n > WHOLE { BLOCK } else { n };
         let blocks = n.div_ceil(block);
         let lanes = blocks.min(LANES);
@@ -67,8 +76,10 @@ impl Sweep {
             lanes: (0..lanes)
                 .map(|lane| {
                     let rows = start(lane)..start(lane + 1);
+                    let kept = n <= most || blocks == 1;
+                    let count = if kept { rows.len().div_ceil(block) } else { 1 };
                     Lane {
-                        room: Room { ws: Workspace::new(network, block), x: Vec::new() },
+                        rooms: Rooms { ws: vec![Workspace::new(network, block); count], kept, x: Vec::new() },
                         out: vec![0.0; rows.len() * outputs],
                         of_block: vec![0.0; network.n_params()],
                         gradient: vec![0.0; network.n_params()],
@@ -83,18 +94,13 @@ impl Sweep {
         }
     }
 
-    /// Whether all samples are one block.
-    pub fn is_whole(&self) -> bool {
-        self.lanes.len() == 1
-    }
-
     /// Fills `out` with the outputs at every sample.
     pub fn forward(&mut self, network: &Network, theta: &[f64], x: &Inputs) {
         let n = x.n();
         self.passes += 1;
         side_by_side(&mut self.lanes, |lane| {
-            for rows in lane.blocks() {
-                let out = lane.room.forward(network, theta, x, &rows);
+            for (at, rows) in lane.blocks().enumerate() {
+                let out = lane.rooms.forward(network, theta, x, at, &rows);
                 let from = rows.start - lane.rows.start;
                 let columns = lane.out.chunks_mut(lane.rows.len()).zip(out.ws.out.chunks(rows.len()));
                 columns.for_each(|(to, out)| to[from..from + rows.len()].copy_from_slice(out));
@@ -108,10 +114,10 @@ impl Sweep {
 
     /// Adds the gradient by every parameter, from `d_out` as left by the loss after [`Sweep::forward`].
     pub fn backward(&mut self, network: &Network, theta: &[f64], x: &Inputs, gradient: &mut [f64]) {
-        let (whole, d_out) = (self.is_whole(), &self.d_out);
+        let d_out = &self.d_out;
         side_by_side(&mut self.lanes, |lane| {
             for (at, rows) in lane.blocks().enumerate() {
-                let block = lane.room.block(network, theta, x, d_out, rows, whole);
+                let block = lane.rooms.block(network, theta, x, d_out, at, rows);
                 let to = if at == 0 { &mut lane.gradient } else { &mut lane.of_block };
                 network.backward(theta, block.x, block.ws, to);
                 if at > 0 {
@@ -128,9 +134,10 @@ impl Sweep {
     /// samples are one block.
     pub fn first_delta_of_whole(&mut self, network: &Network, theta: &[f64]) -> Option<&[f64]> {
         let [lane] = &mut self.lanes[..] else { return None };
-        lane.room.ws.d_out.copy_from_slice(&self.d_out);
-        network.propagate_delta(theta, &mut lane.room.ws);
-        Some(lane.room.ws.first_delta())
+        let [ws] = &mut lane.rooms.ws[..] else { return None };
+        ws.d_out.copy_from_slice(&self.d_out);
+        network.propagate_delta(theta, ws);
+        Some(ws.first_delta())
     }
 
     /// Calls `visit` with every block and the accumulator of its lane; returns the accumulators in order. To be
@@ -143,13 +150,13 @@ impl Sweep {
         make: impl Fn() -> T + Sync,
         visit: impl Fn(&mut T, Block) + Sync,
     ) -> Vec<T> {
-        let (whole, d_out) = (self.is_whole(), &self.d_out);
+        let d_out = &self.d_out;
         self.lanes
             .par_iter_mut()
             .map(|lane| {
                 let mut made = make();
-                for rows in lane.blocks() {
-                    visit(&mut made, lane.room.block(network, theta, x, d_out, rows, whole));
+                for (at, rows) in lane.blocks().enumerate() {
+                    visit(&mut made, lane.rooms.block(network, theta, x, d_out, at, rows));
                 }
                 made
             })
@@ -164,21 +171,22 @@ impl Lane {
     }
 }
 
-impl Room {
+impl Rooms {
     fn forward<'a>(
         &'a mut self,
         network: &Network,
         theta: &[f64],
         x: &'a Inputs,
+        at: usize,
         rows: &Range<usize>,
     ) -> Block<'a> {
-        let inputs = x.rows(rows, &mut self.x);
-        self.ws.set_rows(rows.len());
-        network.forward(theta, inputs, &mut self.ws);
-        Block { rows: rows.clone(), x: inputs, ws: &mut self.ws }
+        let block = self.at(x, at, rows);
+        block.ws.set_rows(rows.len());
+        network.forward(theta, block.x, block.ws);
+        block
     }
 
-    /// A block with the hidden layers at `theta`; if it is the only block, [`Sweep::forward`] has already
+    /// A block with the hidden layers at `theta`; if they are stored, [`Sweep::forward`] has already
     /// computed them.
     fn block<'a>(
         &'a mut self,
@@ -186,18 +194,20 @@ impl Room {
         theta: &[f64],
         x: &'a Inputs,
         d_out: &[f64],
+        at: usize,
         rows: Range<usize>,
-        whole: bool,
     ) -> Block<'a> {
-        let block = if whole {
-            Block { x: x.rows(&rows, &mut self.x), rows, ws: &mut self.ws }
-        } else {
-            self.forward(network, theta, x, &rows)
-        };
-        for (to, d) in block.ws.d_out.chunks_mut(block.rows.len()).zip(d_out.chunks(x.n())) {
-            to.copy_from_slice(&d[block.rows.clone()]);
+        let block =
+            if self.kept { self.at(x, at, &rows) } else { self.forward(network, theta, x, at, &rows) };
+        for (to, d) in block.ws.d_out.chunks_mut(rows.len()).zip(d_out.chunks(x.n())) {
+            to.copy_from_slice(&d[rows.clone()]);
         }
         block
+    }
+
+    fn at<'a>(&'a mut self, x: &'a Inputs, at: usize, rows: &Range<usize>) -> Block<'a> {
+        let ws = &mut self.ws[if self.kept { at } else { 0 }];
+        Block { rows: rows.clone(), x: x.rows(rows, &mut self.x), ws }
     }
 }
 

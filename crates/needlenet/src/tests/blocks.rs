@@ -22,13 +22,19 @@ fn assert_close(a: &[f64], b: &[f64]) {
     }
 }
 
-/// In threads of its own: gradient, dual norms by every input, and curvature.
-fn by_blocks(setting: &Setting, network: &Network, theta: &[f64], threads: usize) -> [Vec<f64>; 4] {
+/// In threads of its own: gradient, dual norms by every input, and curvature; hidden layers are stored for at most `kept` samples.
+fn by_blocks(
+    setting: &Setting,
+    network: &Network,
+    theta: &[f64],
+    threads: usize,
+    kept: usize,
+) -> [Vec<f64>; 4] {
     let x = setting.inputs(&COLUMNS);
     let problem = setting.on(&x, network);
     let coordinates: Vec<usize> = (0..theta.len()).collect();
     let work = || {
-        let mut sweep = Sweep::new(network, N);
+        let mut sweep = Sweep::keeping(network, N, kept);
         let gradient = problem.point(theta.to_vec(), &mut sweep).gradient;
         let out = sweep.out.clone();
         let sizes = setting.gradient_sizes(network, theta, &x, &mut sweep);
@@ -62,8 +68,9 @@ fn blocks_give_what_the_whole_table_gives_with_the_same_bits_on_any_number_of_th
             let (penalty, lambda) = (Penalty::L1, 0.7);
             let setting =
                 Setting { x: &design, loss: &*loss, penalty, lambda, tau: 1.0, without: &[], observer: &() };
-            let blocks = by_blocks(&setting, &network, &theta, 2);
-            assert_eq!(blocks, by_blocks(&setting, &network, &theta, 1));
+            let blocks = by_blocks(&setting, &network, &theta, 2, N);
+            assert_eq!(blocks, by_blocks(&setting, &network, &theta, 1, N));
+            assert_eq!(blocks, by_blocks(&setting, &network, &theta, 2, 0));
 
             let mut ws = Workspace::new(&network, N);
             network.forward(&theta, &x, &mut ws);
