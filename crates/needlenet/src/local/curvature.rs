@@ -2,21 +2,24 @@
 //!
 //! With `J` the derivatives of the outputs by the parameters, and `H` the Hessian of the loss by
 //! the outputs, `J' H J` is the Gauss-Newton part; the rest is the curvature of the network itself (`network/second_order.rs`).
-//! With several independent outputs it is computed unit by unit (`network/units.rs`).
+//! With several independent outputs it is computed unit by unit (`network/units.rs`). With one, `H_i = l_i l_i'`, and the rows `l_i' J_i`
+//! are the derivatives of one combination of the outputs.
 //! Cost: O(n d^2) for `d` parameters; the derivatives are held for a block of samples at a time.
 
 use std::ops::Range;
+use std::slice::from_mut;
 
 use faer::{Accum, Mat};
 
 use super::objective::Problem;
 use super::runs::Runs;
 use crate::network::{SecondOrder, Sweep};
-use crate::outcome::Curvature as ByOutputs;
 use crate::product::lower_gram;
 
 /// Samples whose derivatives are weighed together, so that their roots stay in the nearest cache.
 const TOGETHER: usize = 128;
+/// A smaller pivot is the rounding error of a class with probability near 1, or of a shift of all outputs.
+const SMALLEST_PIVOT: f64 = 1e-14;
 
 /// The Gauss-Newton Hessian of the loss by some parameters. Leaves the derivatives by the outputs in the sweep.
 pub(crate) fn gauss_newton(
@@ -62,18 +65,23 @@ impl Hessian {
             if whole {
                 network.add_second_order(theta, block.x, block.ws, coordinates, second);
             }
+            let mut hessians = vec![0.0; block.rows.len() * outputs * outputs];
+            curvature.of_rows(block.rows.clone(), &mut hessians);
             if several {
-                let mut hessians = vec![0.0; block.rows.len() * outputs * outputs];
-                curvature.of_rows(block.rows, &mut hessians);
                 network.add_gauss_newton(theta, block.x, block.ws, coordinates, &hessians, hessian);
                 return;
             }
-            let mut jacobians = network.jacobians(theta, block.x, block.ws, coordinates);
-            if let (Some(coupling), Some(runs)) = (&curvature.coupling, runs) {
-                runs.add(coupling, block.rows.clone(), &jacobians[0]);
-            }
-            weigh_by_curvature(&curvature, block.rows, &mut jacobians);
-            add_grams(hessian, &jacobians, 1.0);
+            let jacobian = if let (Some(coupling), Some(runs)) = (&curvature.coupling, runs) {
+                block.ws.d_out.fill(1.0);
+                let mut jacobian = network.jacobian(theta, block.x, block.ws, coordinates);
+                runs.add(coupling, block.rows, &jacobian);
+                weigh(&hessians, from_mut(&mut jacobian));
+                jacobian
+            } else {
+                set_roots(&hessians, outputs, &mut block.ws.d_out);
+                network.jacobian(theta, block.x, block.ws, coordinates)
+            };
+            lower_gram(hessian, Accum::Add, jacobian.as_ref(), 1.0);
         });
         let mut carried = Vec::new();
         let mut coupled = |hessian: &mut Mat<f64>, runs: Option<Runs>| {
@@ -101,18 +109,12 @@ impl Hessian {
     }
 }
 
-/// Replaces the rows `J_i` of all outputs by `L_i' J_i` with `H_i = L_i L_i'`.
-fn weigh_by_curvature(curvature: &ByOutputs, rows: Range<usize>, jacobians: &mut [Mat<f64>]) {
-    let mut hessians = vec![0.0; rows.len() * jacobians.len() * jacobians.len()];
-    curvature.of_rows(rows, &mut hessians);
-    weigh(&hessians, jacobians);
-}
-
-/// Adds the lower triangles of `factor J' J` of all outputs. The last output of a softmax has no weight, and is skipped.
-pub(crate) fn add_grams(to: &mut Mat<f64>, jacobians: &[Mat<f64>], factor: f64) {
-    let is_zero = |matrix: &Mat<f64>| matrix.col_iter().all(|column| column.iter().all(|v| *v == 0.0));
-    for jacobian in jacobians.iter().filter(|jacobian| !is_zero(jacobian)) {
-        lower_gram(to, Accum::Add, jacobian.as_ref(), factor);
+/// The roots `l_i` of matrices `H_i = l_i l_i'`, given one after the other.
+fn set_roots(hessians: &[f64], outputs: usize, roots: &mut [f64]) {
+    let n = hessians.len() / (outputs * outputs);
+    for (i, h) in hessians.chunks(outputs * outputs).enumerate() {
+        let scale = if h[0] > SMALLEST_PIVOT { 1.0 / h[0].sqrt() } else { 0.0 };
+        (0..outputs).for_each(|t| roots[t * n + i] = scale * h[t]);
     }
 }
 
@@ -177,10 +179,9 @@ fn lower_roots(h: &mut [[f64; TOGETHER]], m: usize) {
                 h[s * m + t].iter_mut().zip(product).for_each(|(h, (a, b))| *h -= a * b);
             }
         }
-        // a smaller pivot is the rounding error of a class with probability near 1, or of a shift of all outputs
         let mut inverse = [0.0; TOGETHER];
         for (pivot, inverse) in h[t * m + t].iter_mut().zip(&mut inverse) {
-            *pivot = if *pivot > 1e-14 { pivot.sqrt() } else { 0.0 };
+            *pivot = if *pivot > SMALLEST_PIVOT { pivot.sqrt() } else { 0.0 };
             *inverse = if *pivot > 0.0 { 1.0 / *pivot } else { 0.0 };
         }
         for s in t + 1..m {

@@ -5,8 +5,10 @@
 use faer::Mat;
 
 use super::Network;
+use super::units::Input;
 use crate::product::{
-    add_multiple_fused, for_each_nonzero, multiply, multiply_add, multiply_add_long, view, view_mut,
+    add_multiple, add_multiple_fused, for_each_nonzero, multiply, multiply_add, multiply_add_long, view,
+    view_mut,
 };
 
 /// If at most one weight in this many is non-zero, the first layer loops over those: faster than the dense
@@ -167,43 +169,35 @@ impl Network {
         coordinates: &[usize],
     ) -> Vec<Mat<f64>> {
         let n = ws.n;
-        (0..self.n_outputs())
-            .map(|t| {
-                ws.d_out.fill(0.0);
-                ws.d_out[t * n..(t + 1) * n].fill(1.0);
-                self.propagate_delta(theta, ws);
-                let mut jacobian = Mat::zeros(n, coordinates.len());
-                for (&at, column) in coordinates.iter().zip(jacobian.col_iter_mut()) {
-                    if let Some(place) = at.checked_sub(self.always().start) {
-                        if place % self.n_outputs() == t {
-                            let z = (self.n_inputs() + place / self.n_outputs()) * n;
-                            column.iter_mut().zip(&x[z..z + n]).for_each(|(j, v)| *j = *v);
-                        }
-                        continue;
-                    }
-                    let k = self.layers.iter().position(|l| at < l.biases.end).unwrap_or(0);
-                    let layer = &self.layers[k];
-                    let delta = ws.delta.get(k).unwrap_or(&ws.d_out);
-                    let (neuron, input) = if at < layer.weights.end {
-                        let place = at - layer.weights.start;
-                        (place % layer.outputs, Some(place / layer.outputs))
-                    } else {
-                        (at - layer.biases.start, None)
-                    };
-                    let delta = &delta[neuron * n..(neuron + 1) * n];
-                    match input {
-                        Some(input) => {
-                            let below = if k == 0 { x } else { &ws.post[k - 1] };
-                            let below = &below[input * n..(input + 1) * n];
-                            column.iter_mut().zip(delta).zip(below).for_each(|((j, d), v)| *j = d * v);
-                        }
-                        None => column.iter_mut().zip(delta).for_each(|(j, d)| *j = *d),
-                    }
+        let of_output = |t: usize| {
+            ws.d_out.fill(0.0);
+            ws.d_out[t * n..(t + 1) * n].fill(1.0);
+            self.jacobian(theta, x, ws, coordinates)
+        };
+        (0..self.n_outputs()).map(of_output).collect()
+    }
+
+    /// The same of one combination of the outputs, with the factors in `ws.d_out`.
+    pub fn jacobian(&self, theta: &[f64], x: &[f64], ws: &mut Workspace, coordinates: &[usize]) -> Mat<f64> {
+        self.propagate_delta(theta, ws);
+        let n = ws.n;
+        let mut jacobian = Mat::zeros(n, coordinates.len());
+        for (place, &at) in coordinates.iter().enumerate() {
+            let (layer, neuron, input) = self.role(at);
+            let delta = &ws.delta_of(layer)[neuron * n..(neuron + 1) * n];
+            let column = jacobian.col_as_slice_mut(place);
+            let below = match input {
+                Input::One => {
+                    column.copy_from_slice(delta);
+                    continue;
                 }
-                self.project_columns(theta, coordinates, &mut jacobian);
-                jacobian
-            })
-            .collect()
+                Input::Column(at) => &x[at * n..(at + 1) * n],
+                Input::Neuron(at) => &ws.post[layer - 1][at * n..(at + 1) * n],
+            };
+            column.iter_mut().zip(delta).zip(below).for_each(|((j, d), v)| *j = d * v);
+        }
+        self.project_columns(theta, coordinates, &mut jacobian);
+        jacobian
     }
 
     /// Removes from a Jacobian the component that only changes the norm of an upper row.
@@ -221,10 +215,10 @@ impl Network {
                     .collect();
                 let mut along = vec![0.0; jacobian.nrows()];
                 for (column, w) in &entries {
-                    along.iter_mut().zip(jacobian.col(*column).iter()).for_each(|(sum, j)| *sum += w * j);
+                    add_multiple(&mut along, *w, jacobian.col_as_slice(*column));
                 }
                 for (column, w) in &entries {
-                    jacobian.col_mut(*column).iter_mut().zip(&along).for_each(|(j, sum)| *j -= sum * w);
+                    add_multiple(jacobian.col_as_slice_mut(*column), -w, &along);
                 }
             }
         }

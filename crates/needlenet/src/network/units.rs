@@ -28,7 +28,7 @@ struct Unit {
 
 /// What a parameter multiplies.
 #[derive(Clone, Copy)]
-enum Input {
+pub(super) enum Input {
     One,
     /// A column of the inputs, also of those that are always in.
     Column(usize),
@@ -130,7 +130,7 @@ impl Network {
     }
 
     /// The layer and the neuron that a parameter belongs to, and what it multiplies.
-    fn role(&self, at: usize) -> (usize, usize, Input) {
+    pub(super) fn role(&self, at: usize) -> (usize, usize, Input) {
         if let Some(place) = at.checked_sub(self.always().start) {
             let outputs = self.n_outputs();
             return (

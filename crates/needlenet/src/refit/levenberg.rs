@@ -9,12 +9,12 @@
 //! Cost of a step: O(CURVATURE_ROWS d^2 + d^3) for `d` parameters, plus O(n d).
 
 use faer::linalg::solvers::Solve;
-use faer::{Mat, MatMut, Side};
+use faer::{Accum, Mat, MatMut, Side};
 
-use crate::local::curvature::{add_grams, weigh};
+use crate::local::curvature::weigh;
 use crate::network::{Smooth, SmoothRoom};
 use crate::outcome::Loss;
-use crate::product::view_mut;
+use crate::product::{lower_gram, view_mut};
 use crate::progress::Observer;
 
 /// The largest number of rows of Jacobians in the curvature; each sample has one row per output.
@@ -120,7 +120,10 @@ impl Training {
         weigh(&weights[..n / stride * size], jacobians);
         let share = n as f64 / (n / stride) as f64;
         curvature.fill(0.0);
-        add_grams(curvature, jacobians, share);
+        // the last output of a softmax has no weight
+        for jacobian in &jacobians[..loss.n_directions()] {
+            lower_gram(curvature, Accum::Add, jacobian.as_ref(), share);
+        }
         for (i, weight) in shrunk.iter().enumerate() {
             gradient[i] += ridge * weight * theta[i];
             curvature[(i, i)] += ridge * weight;
