@@ -33,6 +33,16 @@ impl Front {
         self.word("--lambda", "lam")
     }
 
+    /// The seed of the search.
+    pub(crate) fn seed(self) -> &'static str {
+        self.word("--seed", "random_state")
+    }
+
+    /// How sure each needle is.
+    pub(crate) fn sure(self) -> &'static str {
+        self.word("--sure", "sure(X, y)")
+    }
+
     /// The null by permutation.
     pub(crate) fn permutation(self) -> &'static str {
         self.word("--null permutation", "null='permutation'")

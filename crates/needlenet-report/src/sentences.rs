@@ -31,6 +31,8 @@ pub struct Sentences {
     pub adjusted: Option<String>,
     /// Which inputs could replace a needle, a sentence for each; the data do not decide between them.
     pub exchangeable: Vec<String>,
+    /// Says that a network may be found with other inputs, unless it is known how sure each needle is.
+    pub other_searches: Option<String>,
     /// One sentence for each of fit and refit that did not converge.
     pub not_converged: Vec<String>,
     /// How `lambda_0` compares with `lambda_QUT`, and what that means.
@@ -67,6 +69,14 @@ impl Sentences {
             given: given_samples(model),
             adjusted: None,
             exchangeable: Vec::new(),
+            other_searches: (found && !model.linear && model.sure.is_none()).then(|| {
+                format!(
+                    "A search with another {} may end at a network with other inputs. {} tells how often each input is \
+                     found in halves of the samples.",
+                    front.seed(),
+                    front.sure()
+                )
+            }),
             columns: None,
             not_converged: not_converged(model, front),
             threshold: meaning(lambda_zero > lambda_qut, found && !given),

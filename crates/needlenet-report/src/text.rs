@@ -119,7 +119,8 @@ impl Report {
             wrap(out, columns);
         }
         self.groups.iter().for_each(|group| group.write(out, &self.classes));
-        self.sentences.exchangeable.iter().for_each(|sentence| wrap(out, sentence));
+        let open = self.sentences.exchangeable.iter().chain(&self.sentences.other_searches);
+        open.for_each(|sentence| wrap(out, sentence));
     }
 
     fn write_stand_ins(&self, out: &mut String) {

@@ -21,7 +21,8 @@ impl Page<'_> {
                 p { "Strongest first; " (self.report.sentences.unit) "." }
                 (self.needle_table())
                 @if let Some(columns) = &self.report.sentences.columns { p { (shown(columns, MOST_TOLD)) } }
-                @for sentence in &self.report.sentences.exchangeable { p { (sentence) } }
+                @let sentences = &self.report.sentences;
+                @for sentence in sentences.exchangeable.iter().chain(&sentences.other_searches) { p { (sentence) } }
                 (self.stand_ins())
             }
             section {
