@@ -44,6 +44,8 @@ const NULL_SEED: u64 = 1;
 const ROW_BLOCK: usize = 8192;
 /// Numbers of outcomes in memory at once.
 const HELD: usize = 1 << 22;
+/// The largest number of values that are drawn before they are stored.
+const DRAWN: usize = 1 << 19;
 
 /// `lambda_QUT`, its precision, and `lambda_0` of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -166,6 +168,11 @@ fn streams(first: usize, count: usize) -> Vec<ChaCha8Rng> {
     (first..first + count).map(of).collect()
 }
 
+/// How many outcomes of so many numbers are drawn before they are stored: a line of the cache holds eight.
+fn at_once(size: usize) -> usize {
+    (DRAWN / size).clamp(1, 8)
+}
+
 /// Several outcomes in the memory order of the product: sample after sample; for each sample the first column of all
 /// outcomes, then the second.
 struct Outcomes {
@@ -192,21 +199,25 @@ impl Outcomes {
         streams: Vec<ChaCha8Rng>,
         draw: impl Fn(ChaCha8Rng, &mut [f64]),
     ) -> Self {
+        let (size, together) = (n * columns, at_once(n * columns));
         let mut outcomes = Outcomes::new(n, columns, streams.len());
-        let mut y = vec![0.0; n * columns];
-        for (k, rng) in streams.into_iter().enumerate() {
-            draw(rng, &mut y);
-            outcomes.set(k, &y);
+        let mut drawn = vec![0.0; size * together.min(streams.len())];
+        for (group, streams) in streams.chunks(together).enumerate() {
+            let drawn = &mut drawn[..size * streams.len()];
+            drawn.chunks_mut(size).zip(streams).for_each(|(y, rng)| draw(rng.clone(), y));
+            outcomes.set(group * together, drawn);
         }
         outcomes
     }
 
-    /// Stores `y`, column by column, as outcome `k`.
-    fn set(&mut self, k: usize, y: &[f64]) {
-        let rows = self.y.len() / self.n;
-        for (t, column) in y.chunks(self.n).enumerate() {
-            for (sample, v) in self.y.chunks_mut(rows).zip(column) {
-                sample[t * self.count + k] = *v;
+    /// Stores outcomes, one after the other and each column by column, as those from `first` on.
+    fn set(&mut self, first: usize, drawn: &[f64]) {
+        let (n, rows) = (self.n, self.y.len() / self.n);
+        let size = rows / self.count * n;
+        for (i, sample) in self.y.chunks_mut(rows).enumerate() {
+            for (t, column) in sample.chunks_mut(self.count).enumerate() {
+                let values = drawn[t * n + i..].iter().step_by(size);
+                column[first..].iter_mut().zip(values).for_each(|(to, v)| *to = *v);
             }
         }
     }
@@ -273,19 +284,22 @@ fn largest_of_tall(
     let rows = columns * count;
     let mut product = vec![0.0; rows * p];
     let mut of_draws = vec![(0.0, 0.0); rows];
-    let mut drawn = Vec::new();
+    let (mut drawn, ones) = (Vec::new(), vec![1.0; ROW_BLOCK.min(n)]);
     for first in (0..n).step_by(ROW_BLOCK) {
         let samples = ROW_BLOCK.min(n - first);
-        drawn.resize(samples * columns, 0.0);
+        let (size, together) = (samples * columns, at_once(samples * columns));
         let mut block = Outcomes::new(samples, columns, count);
-        for (k, rng) in streams.iter_mut().enumerate() {
-            law.draw_rows(rng, samples, &mut drawn);
-            block.set(k, &drawn);
-            for (t, y) in drawn.chunks(samples).enumerate() {
-                let (sum, squares) = &mut of_draws[t * count + k];
-                *sum += y.iter().sum::<f64>();
-                *squares += dot(y, y);
+        for (group, streams) in streams.chunks_mut(together).enumerate() {
+            drawn.resize(size * streams.len(), 0.0);
+            for (at, (rng, drawn)) in streams.iter_mut().zip(drawn.chunks_mut(size)).enumerate() {
+                law.draw_rows(rng, samples, drawn);
+                for (t, y) in drawn.chunks(samples).enumerate() {
+                    let (sum, squares) = &mut of_draws[t * count + group * together + at];
+                    *sum += dot(y, &ones[..samples]);
+                    *squares += dot(y, y);
+                }
             }
+            block.set(group * together, &drawn);
         }
         let y = view(&block.y, rows, samples);
         x.multiply_add_rows(&mut product, y, first..first + samples);
