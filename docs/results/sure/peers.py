@@ -139,11 +139,14 @@ warnings.simplefilter("ignore")
 tables, seed = int(sys.argv[1]), int(sys.argv[2])
 genes_table = pd.read_csv(sys.argv[3])
 riboflavin = genes_table.drop(columns=[name for name in ("target", "y") if name in genes_table]).to_numpy(float)
-# only these tests, if any are named
-chosen = sys.argv[4:] or [*WHOLE, *SINGLE]
+# only these tests and designs, if any are named
+chosen = [word for word in sys.argv[4:] if word in WHOLE or word in SINGLE] or [*WHOLE, *SINGLE]
+designs = [word for word in sys.argv[4:] if word in DESIGNS] or list(DESIGNS)
 print("design,n,p,table,test,needles,true,hay_tested,false,seconds")
 for table in range(tables):
     for at, (design, draw) in enumerate(DESIGNS.items()):
+        if design not in designs:
+            continue
         random = np.random.default_rng([seed, table, at])
         X, y, needles = draw(random)
         n, p = X.shape

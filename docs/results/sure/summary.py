@@ -15,31 +15,29 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 def level(name: str, keys: list[str]) -> None:
-    """Share of p-values at most .05 in each cell, and over all cells."""
+    """Share of p-values at most .05 and .01 in each cell, and over all cells."""
     cells = defaultdict(list)
     for row in rows(name):
         law = row.get("law", "")
-        cells[(*(row[key] for key in keys), law)].append(float(row["p_value"]) <= 0.05)
-        cells[(*("all" for _ in keys), law)].append(float(row["p_value"]) <= 0.05)
-    for cell, small in cells.items():
-        print(f"| {name} | {' | '.join(cell)} | {len(small)} | {sum(small) / len(small):.3f} |")
+        cells[(*(row[key] for key in keys), law)].append(float(row["p_value"]))
+        cells[(*("all" for _ in keys), law)].append(float(row["p_value"]))
+    for cell, values in cells.items():
+        shares = [f"{sum(value <= bound for value in values) / len(values):.4f}" for bound in (0.05, 0.01, 0.001)]
+        print(f"| {name} | {' | '.join(cell)} | {len(values)} | {' | '.join(shares)} |")
 
 
 def family() -> None:
-    tables = defaultdict(lambda: [0, 0, 0])
-    for row in rows("family_linear.csv"):
-        counts = tables[(row["design"], row["rho"], row["rep"], int(row["needles"]))]
-        if row["p_adjusted"] and float(row["p_adjusted"]) < 0.05:
-            counts[0 if row["is_needle"] == "true" else 1] += 1
-        counts[2] += row["is_needle"] == "false"
-    designs = defaultdict(list)
-    for (design, rho, _, needles), counts in tables.items():
-        designs[(design, rho, needles)].append(counts)
-    for (design, rho, needles), counts in designs.items():
-        true, false = sum(c[0] for c in counts), sum(c[1] > 0 for c in counts)
-        power = f"{true / (needles * len(counts)):.2f}" if needles else "-"
-        hay = sum(c[2] for c in counts)
-        print(f"| needlenet | {design} | {rho} | {len(counts)} | {power} | {false} | hay selected {hay} |")
+    """Needles found, those with an adjusted p-value below .05; tables with a hay input selected, and with one below .05."""
+    tables = defaultdict(lambda: defaultdict(list))
+    for row in rows("family.csv"):
+        tables[(row["design"], row["rho"], int(row["needles"]))][row["rep"]].append(row)
+    for (design, rho, needles), found in tables.items():
+        count, clear = len(found), lambda row: float(row["p_adjusted"]) < 0.05
+        true = [row for of_table in found.values() for row in of_table if row["is_needle"] == "true"]
+        hay = [[row for row in of_table if row["is_needle"] == "false"] for of_table in found.values()]
+        shares = [f"{part / (needles * count):.3f}" if needles else "-" for part in (len(true), sum(map(clear, true)))]
+        selected, wrong = sum(map(bool, hay)), sum(any(map(clear, of_table)) for of_table in hay)
+        print(f"| family.csv | {design} | {rho} | {count} | {' | '.join(shares)} | {selected} | {wrong} |")
 
 
 def peers() -> None:
@@ -73,7 +71,8 @@ def coverage() -> None:
 
 
 if __name__ == "__main__":
-    level("small_linear.csv", ["outcome", "rho"])
+    for name in ("level.csv", "wide.csv", "blocks.csv", "sizes.csv"):
+        level(name, ["outcome", "n", "p", "rho"])
     for name in ("kinds.csv", "kinds_linear.csv"):
         level(name, ["outcome", "kind"])
     level("mixed.csv", ["outcome", "n"])
