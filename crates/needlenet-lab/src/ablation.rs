@@ -28,7 +28,7 @@ const STEP_AT_NOISE: f64 = 2.0;
 pub type Idea = (&'static str, &'static str, fn(&mut Plan));
 
 /// Every idea; the first one switches nothing off.
-pub const IDEAS: [Idea; 14] = [
+pub const IDEAS: [Idea; 15] = [
     ("full search", "nothing", |_| {}),
     // starting at the noise and with the same factor, the second final solve repeats the first
     ("units", "smaller units of the penalty where inputs are lost", |plan| {
@@ -40,6 +40,9 @@ pub const IDEAS: [Idea; 14] = [
     }),
     ("choice of a neuron", "the charge for the neuron through which an input enters", |plan| {
         plan.count_neurons = false;
+    }),
+    ("lambda with needles in", "the larger lambda that keeps out inputs that do not pay", |plan| {
+        plan.max_raised = 0;
     }),
     ("prune", "dropping inputs that are not worth their price", |plan| plan.prune = false),
     ("swap", "exchange of inputs for near copies", |plan| plan.swap = false),

@@ -39,6 +39,8 @@ pub struct Sentences {
     pub threshold: &'static str,
     /// Says that the user chose lambda.
     pub given_lambda: Option<String>,
+    /// Says that lambda is larger than `lambda_QUT`, so that an input that does not pay stays out.
+    pub raised_lambda: Option<String>,
     /// What it means that nothing was found; none if something was.
     pub nothing: Option<String>,
     /// Whether a linear model would be enough; none if nothing was found.
@@ -83,6 +85,13 @@ impl Sentences {
             given_lambda: given.then(|| {
                 format!(
                     "lambda = {} was chosen by hand, so the level alpha does not apply.",
+                    number(model.lambda)
+                )
+            }),
+            raised_lambda: (!given && model.lambda > (1.0 + 1e-9) * lambda_qut).then(|| {
+                format!(
+                    "lambda was raised to {}: beside the needles, lambda_QUT would force in an input that improves the fit \
+                     by less than its price.",
                     number(model.lambda)
                 )
             }),

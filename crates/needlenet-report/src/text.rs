@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::layout::{align, number, plural, shown, wrap};
 use crate::report::Report;
 use crate::rows::{End, NeedleRow, NeuronRow};
+use crate::sentences::Sentences;
 use crate::words::hidden_layers;
 
 /// Rows of the longest list; a longer list says how many rows it leaves out.
@@ -21,9 +22,8 @@ impl Report {
         let values =
             [self.lambda_qut, self.lambda_qut_standard_error, self.alpha, self.lambda_zero, self.p_value];
         write_threshold(&mut out, values, self.sentences.threshold);
-        if let Some(given) = &self.sentences.given_lambda {
-            wrap(&mut out, given);
-        }
+        let Sentences { given_lambda, raised_lambda, .. } = &self.sentences;
+        given_lambda.iter().chain(raised_lambda).for_each(|sentence| wrap(&mut out, sentence));
         out.push('\n');
         match &self.sentences.nothing {
             Some(nothing) => wrap(&mut out, nothing),

@@ -246,6 +246,9 @@ impl Prepared {
             max_newton: usize::MAX,
             least_gain: 0.0,
         };
+        // a lambda that the user chose stays
+        let max_raised = if settings.lambda.is_none() { plan.max_raised } else { 0 };
+        let plan = &Plan { max_raised, ..plan.clone() };
         let mut found = None;
         let (statistic, across, found) = loop {
             let network = self.network(&settings.hidden, settings);

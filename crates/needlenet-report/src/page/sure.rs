@@ -50,6 +50,7 @@ impl Page<'_> {
                             (number(100.0 * report.alpha)) " would still show a needle." },
             }
             p { (report.sentences.threshold) }
+            @if let Some(raised) = &report.sentences.raised_lambda { p { (raised) } }
             table { tbody {
                 tr { th scope="row" { "lambda_QUT, the threshold" } td.n { (number(report.lambda_qut)) }
                      td { "Monte Carlo standard error " (number(report.lambda_qut_standard_error)) ", from "

@@ -104,13 +104,10 @@ impl Search<'_> {
     /// Continues from a solution after inputs have joined the searched ones.
     pub fn resume(&self, found: Found) -> Result<Found> {
         let linear = self.linear_network();
-        let Found { solution, tau, stages, .. } = found;
+        let Found { solution, tau, stages, lambda, .. } = found;
         let live = solution.live.compact();
-        if live.network.is_linear() {
-            self.of_linear_model(&linear).solve(&live, tau, stages)
-        } else {
-            self.solve(&live, tau, stages)
-        }
+        let search = if live.network.is_linear() { self.of_linear_model(&linear) } else { *self };
+        Search { lambda: lambda.max(search.lambda), ..search }.solve(&live, tau, stages)
     }
 
     /// The derivative of the loss by the pre-activations of the first layer at a solution, `n x
@@ -165,18 +162,24 @@ impl Search<'_> {
     /// Solves the problem from the point that the search found, in the natural unit or a smaller one.
     fn solve(&self, live: &Live, tau: f64, mut stages: Vec<Stage>) -> Result<Found> {
         let (mut solution, tau) = self.solve_in_unit(live, tau);
-        let setting = self.setting(self.lambda, self.penalty, tau);
+        let mut lambda = self.lambda;
+        if let Some(raised) = self.raised(&solution, tau) {
+            (solution, lambda) = raised;
+        }
         let must_pay = self.lambda_zero <= self.lambda && !solution.live.support().is_empty();
         if must_pay && !self.pays(&solution.live) {
+            lambda = self.lambda;
+            let setting = self.setting(lambda, self.penalty, tau);
             solution = setting.solve(&setting.empty(self.network), self.limits, usize::MAX);
         }
+        let setting = self.setting(lambda, self.penalty, tau);
         if solution.live.support().is_empty() {
             solution = self.leave_empty_model(&setting, solution);
         }
         let of = stages.len() + 1;
         self.record(&setting, &solution, &mut stages, of)?;
         let exchangeable = self.exchangeable(&solution.live.compact());
-        Ok(Found { solution, lambda: self.lambda, tau, stages, exchangeable })
+        Ok(Found { solution, lambda, tau, stages, exchangeable })
     }
 
     /// The final solve, and its unit. The search ends before it has converged. If the rest of the way loses inputs whose gain

@@ -84,6 +84,8 @@ pub struct Plan {
     pub max_refined: usize,
     /// Whether inputs are dropped if the score without them is not clearly worse. Row "pruning".
     pub prune: bool,
+    /// The largest number of rounds in which `lambda` is raised so that inputs that do not pay stay out. Row "lambda with needles in".
+    pub max_raised: usize,
     /// Whether inputs are exchanged for near copies. Row "near copies".
     pub swap: bool,
     /// A near copy has at least this correlation.
@@ -150,6 +152,7 @@ impl Default for Plan {
             stable: 0.01,
             max_refined: 5,
             prune: true,
+            max_raised: 20,
             swap: true,
             near: 0.8,
             without_one: true,
