@@ -47,9 +47,11 @@ impl Search<'_> {
     /// would be lost.
     ///
     /// The level asks for `lambda` at the empty model. With needles in, few samples may carry most of the information, as those with large
-    /// means do in counts. The gradient by an input that does not pay may then exceed `lambda`, which forces it in.
+    /// means do in counts. The gradient by an input that does not pay may then exceed `lambda`, which forces it in. For numbers the
+    /// gradient is relative to the noise that the needles leave, so `lambda` stays.
     pub(super) fn raised(&self, solution: &Solution, tau: f64) -> Option<(Solution, f64)> {
-        if self.plan.max_raised == 0 || !self.penalty.is_concave() || solution.stop != Stop::Converged {
+        let is_allowed = self.plan.max_raised > 0 && self.loss.knows_noise() && self.penalty.is_concave();
+        if !is_allowed || solution.stop != Stop::Converged {
             return None;
         }
         let found = Candidate { tau, ..self.candidate(solution.live.compact(), solution.loss) };
