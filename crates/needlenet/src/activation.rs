@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::elementary::{pow, softplus};
+use crate::elementary::{pow, softplus, softplus_of_each};
 use crate::error::{Error, Result};
 
 /// Beyond this argument `exp(-z)` is below the rounding error of `1 + exp(-z)`.
@@ -199,22 +199,20 @@ impl pulp::NullaryFnOnce for Elementwise<'_> {
         let (m, u0) = (sigma.sharpness, sigma.shift);
         let per_m = 1.0 / m;
         let at_zero = softplus(m * u0).0 * per_m;
-        let pairs = u.iter_mut().zip(slope);
         if k == 1.0 {
-            for (u, slope) in pairs {
-                let (f, sigmoid) = softplus(m * (*u + u0));
-                *u = f * per_m - at_zero;
-                *slope = sigmoid;
-            }
+            u.iter_mut().for_each(|u| *u = m * (*u + u0));
+            softplus_of_each(u, slope);
+            u.iter_mut().for_each(|u| *u = *u * per_m - at_zero);
         } else if k == 2.0 {
-            for (u, slope) in pairs {
-                let (f, sigmoid) = softplus(m * (*u + u0));
-                let f = f * per_m;
+            u.iter_mut().for_each(|u| *u = m * (*u + u0));
+            softplus_of_each(u, slope);
+            for (u, slope) in u.iter_mut().zip(slope) {
+                let f = *u * per_m;
                 *u = 0.5 * (f - at_zero) * (f + at_zero);
-                *slope = f * sigmoid;
+                *slope *= f;
             }
         } else {
-            for (u, slope) in pairs {
+            for (u, slope) in u.iter_mut().zip(slope) {
                 let z = m * (*u + u0);
                 let (f, sigmoid) = softplus(z);
                 let f = f * per_m;
