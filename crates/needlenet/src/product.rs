@@ -147,6 +147,24 @@ pub(crate) fn largest_magnitude(values: &[f64]) -> f64 {
     largest.into_iter().fold(0.0, larger)
 }
 
+/// Columns that are summed side by side.
+const SIDE_BY_SIDE: usize = 8;
+
+/// The sum of each column of `n` values. A sum adds one value after the other; several columns are summed at a time, because an addition
+/// waits for the one before.
+pub(crate) fn sum_columns(sums: &mut [f64], columns: &[f64], n: usize) {
+    let (blocks, rest) = sums.as_chunks_mut::<SIDE_BY_SIDE>();
+    let (first, last) = columns.split_at(blocks.len() * SIDE_BY_SIDE * n);
+    for (sums, columns) in blocks.iter_mut().zip(first.chunks(SIDE_BY_SIDE * n)) {
+        let columns: [&[f64]; SIDE_BY_SIDE] = std::array::from_fn(|j| &columns[j * n..(j + 1) * n]);
+        *sums = [-0.0; SIDE_BY_SIDE];
+        for i in 0..n {
+            sums.iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
+        }
+    }
+    rest.iter_mut().zip(last.chunks(n)).for_each(|(sum, column)| *sum = column.iter().sum());
+}
+
 /// `y += a x`
 pub(crate) fn add_multiple(y: &mut [f64], a: f64, x: &[f64]) {
     Arch::new().dispatch(AddMultiple { y, a, x });

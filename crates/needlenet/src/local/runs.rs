@@ -13,6 +13,9 @@ use faer::Mat;
 use crate::outcome::Coupling;
 use crate::product::gram;
 
+/// Columns that are summed side by side: an addition waits for the one before.
+const SIDE_BY_SIDE: usize = 8;
+
 /// One run, over the samples that a lane has processed.
 struct Run {
     /// The sum of `v_i J_i`.
@@ -68,19 +71,31 @@ impl Runs {
         let marks = &coupling.marks[up_to(rows.start)..up_to(rows.end)];
         let roots: Vec<f64> = marks.iter().map(|(_, c)| c.sqrt()).collect();
         let mut sums = Mat::<f64>::zeros(marks.len(), jacobian.ncols());
-        for (j, column) in jacobian.col_iter().enumerate() {
-            let (mut sum, mut from) = (self.current.sum[j], rows.start);
+        let d = jacobian.ncols();
+        for begin in (0..d).step_by(SIDE_BY_SIDE) {
+            // the last columns may be summed more than once
+            let places: [usize; SIDE_BY_SIDE] = std::array::from_fn(|k| (begin + k).min(d - 1));
+            let columns = places.map(|j| jacobian.col_as_slice(j));
+            let (mut total, mut from) = (places.map(|j| self.current.sum[j]), rows.start);
             let mut add = |to: usize| {
-                sum += (from..to).map(|i| coupling.v[i] * column[i - first]).sum::<f64>();
+                let mut sums = [-0.0; SIDE_BY_SIDE];
+                for i in from..to {
+                    let v = coupling.v[i];
+                    sums.iter_mut().zip(&columns).for_each(|(sum, column)| *sum += v * column[i - first]);
+                }
+                total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
                 from = to;
-                sum
+                total
             };
             for (at, (k, c)) in marks.iter().enumerate() {
                 let up_to_mark = add(k + 1);
-                sums[(at, j)] = roots[at] * up_to_mark;
-                self.current.first[j] += c * up_to_mark;
+                for (sum, &j) in up_to_mark.iter().zip(&places[..SIDE_BY_SIDE.min(d - begin)]) {
+                    sums[(at, j)] = roots[at] * sum;
+                    self.current.first[j] += c * sum;
+                }
             }
-            self.current.sum[j] = add(rows.end);
+            let whole = add(rows.end);
+            places.iter().zip(whole).for_each(|(j, sum)| self.current.sum[*j] = sum);
         }
         self.current.c += marks.iter().map(|(_, c)| c).sum::<f64>();
         if !marks.is_empty() {

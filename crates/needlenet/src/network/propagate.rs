@@ -7,8 +7,8 @@ use faer::Mat;
 use super::Network;
 use super::units::Input;
 use crate::product::{
-    add_multiple, add_multiple_fused, for_each_nonzero, multiply, multiply_add, multiply_add_long, view,
-    view_mut,
+    add_multiple, add_multiple_fused, for_each_nonzero, multiply, multiply_add, multiply_add_long,
+    sum_columns, view, view_mut,
 };
 
 /// If at most one weight in this many is non-zero, the first layer loops over those: faster than the dense
@@ -136,9 +136,7 @@ impl Network {
                     view(input, n, layer.inputs),
                 );
             }
-            for (g, column) in gradient[layer.biases.clone()].iter_mut().zip(delta.chunks(n)) {
-                *g = column.iter().sum();
-            }
+            sum_columns(&mut gradient[layer.biases.clone()], delta, n);
         }
     }
 

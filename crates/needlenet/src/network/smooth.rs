@@ -11,7 +11,7 @@ use std::ops::Range;
 use faer::Mat;
 
 use crate::elementary::tanh_of_sum;
-use crate::product::{multiply, view, view_mut};
+use crate::product::{multiply, sum_columns, view, view_mut};
 
 /// The shape of a smooth network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,11 +99,8 @@ impl Smooth {
         let delta = &mut delta[..n * neurons];
         multiply(view_mut(delta, n, neurons), view(d_out, n, outputs), upper);
         delta.iter_mut().zip(&*hidden).for_each(|(d, h)| *d *= 1.0 - h * h);
-        let sums = |to: &mut [f64], columns: &[f64]| {
-            to.iter_mut().zip(columns.chunks(n)).for_each(|(sum, column)| *sum = column.iter().sum());
-        };
-        sums(&mut gradient[self.biases()], delta);
-        sums(&mut gradient[self.intercepts()], d_out);
+        sum_columns(&mut gradient[self.biases()], delta, n);
+        sum_columns(&mut gradient[self.intercepts()], d_out, n);
         let weights = view_mut(&mut gradient[self.weights()], neurons, inputs);
         multiply(weights, view(delta, n, neurons).transpose(), view(x, n, inputs));
         let upper = view_mut(&mut gradient[self.upper()], outputs, neurons);
