@@ -129,9 +129,7 @@ impl Search<'_> {
         let mut best: Option<Candidate> = None;
         let mut rounds = 0;
         loop {
-            let setting = self.setting(self.lambda, self.penalty, tau);
-            let solution = self.settled(&setting, &live);
-            let next = Candidate { tau, ..self.candidate(solution.live.compact(), solution.loss) };
+            let next = self.settled_in_unit(&live, tau);
             let noise = next.noise.min(step * tau);
             let stable = (noise / tau - 1.0).abs() < self.plan.stable;
             rounds += usize::from(tau >= next.noise / step);

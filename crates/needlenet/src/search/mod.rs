@@ -17,6 +17,7 @@ mod swap;
 
 use serde::{Deserialize, Serialize};
 
+use self::candidate::Candidate;
 use self::explore::Tried;
 use self::plan::Plan;
 use self::starts::{promising_inputs, random_start, way_out_of_zero};
@@ -229,10 +230,12 @@ impl Search<'_> {
         Ok(solution)
     }
 
-    /// Solves at the precision of the final solve.
-    fn settled(&self, setting: &Setting, from: &Live) -> Solution {
+    /// Solves in this unit of the penalty, at the precision of the final solve.
+    fn settled_in_unit(&self, from: &Live, tau: f64) -> Candidate {
         let least_gain = self.plan.least_gain * self.price();
-        setting.solve(from, Limits { least_gain, ..self.plan.settle }, STAGE_ROUNDS)
+        let setting = self.setting(self.lambda, self.penalty, tau);
+        let solution = setting.solve(from, Limits { least_gain, ..self.plan.settle }, STAGE_ROUNDS);
+        Candidate { tau, ..self.candidate(solution.live.compact(), solution.loss) }
     }
 
     /// The empty model is a trap: every choice of the upper weights is stationary there. If

@@ -20,14 +20,12 @@ impl Search<'_> {
         if !self.plan.prune {
             return best;
         }
-        let setting = self.setting(self.lambda, self.penalty, best.tau);
         for _ in 0..best.live.columns.len() {
             let Some(next) = self.without_one(&best) else { break };
             if self.is_clearly_worse(&next, &best) {
                 break;
             }
-            let solution = self.settled(&setting, &next.live);
-            let next = Candidate { tau: best.tau, ..self.candidate(solution.live.compact(), solution.loss) };
+            let next = self.settled_in_unit(&next.live, best.tau);
             let fewer = next.live.columns.len() < best.live.columns.len();
             if !fewer || self.is_clearly_worse(&next, &best) {
                 break;

@@ -26,7 +26,7 @@ pub(crate) struct Exchange {
 }
 
 impl Search<'_> {
-    /// Exchanges inputs as long as the score falls.
+    /// Exchanges inputs as long as the score falls. A near copy has nearly the same weights, so the unit of the penalty stays.
     pub(crate) fn swap(&self, mut best: Candidate) -> Candidate {
         if !self.plan.swap {
             return best;
@@ -36,7 +36,7 @@ impl Search<'_> {
             let copies = self.near_copies(&best.live);
             let better = copies.iter().map(|(_, live)| self.measured(live.clone())).reduce(Candidate::or);
             let Some(next) = better.filter(|next| next.score < best.score - least) else { break };
-            let next = self.settle(next);
+            let next = self.settled_in_unit(&next.live, best.tau);
             if next.score >= best.score - least {
                 break;
             }
