@@ -15,15 +15,18 @@ use crate::memory::Room;
 /// Limits on columns, header and text, beyond those of any real table; checked before memory is
 /// allocated.
 const MOST_COLUMNS: u64 = 1 << 24;
-const LONGEST_HEADER: usize = 1 << 20;
+const LONGEST_HEADER: usize = 1 << 16;
 const LONGEST_TEXT: u64 = 1 << 16;
+
+const FIELDS: &str = "the array has named fields";
+const PLAIN: &str = "an array of integers, floats or truth values";
 
 /// Fills a slice with the next items; an error if the file ends before.
 type Numbers<'a> = Box<dyn FnMut(&mut [f64]) -> io::Result<()> + 'a>;
 
 pub(crate) fn open<R: BufRead>(file: &str, format: &'static str, mut input: R) -> Result<NpyFile<R>, Error> {
     let header = checked_header(&mut input).and_then(|header| NpyHeader::from_reader(header.as_slice()));
-    let header = header.map_err(|error| damaged(file, format, error))?;
+    let header = header.map_err(|error| refused(file, format, &error))?;
     Ok(NpyFile::with_header(header, input))
 }
 
@@ -33,8 +36,8 @@ pub(crate) fn header(mut input: impl Read) -> io::Result<(NpyHeader, u64)> {
     Ok((NpyHeader::from_reader(header.as_slice())?, header.len() as u64))
 }
 
-/// The bytes of the header, if they can be parsed safely: no deep nesting, no product of sizes beyond 64
-/// bits.
+/// The bytes of the header, if they can be parsed safely: nothing nested, as the parser (py_literal 0.4) reads a bracket inside of a
+/// bracket up to four times, and no product of sizes beyond 64 bits.
 fn checked_header(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let bad = |reason: &str| Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     let mut header = vec![0; 10];
@@ -53,7 +56,11 @@ fn checked_header(input: &mut impl Read) -> io::Result<Vec<u8>> {
     header.resize(start + length, 0);
     input.read_exact(&mut header[start..])?;
     let text = String::from_utf8_lossy(&header[start..]);
-    if text.matches(['(', '[', '{']).count() > 64 {
+    if text.contains("[(") {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, FIELDS));
+    }
+    // `[` is that of a unit of time
+    if ['{', '(', '['].into_iter().any(|bracket| text.matches(bracket).count() > 1) {
         return bad("the header is not that of a plain array");
     }
     let sizes = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
@@ -110,7 +117,7 @@ pub(crate) fn numbers<'a, R: BufRead + 'a>(file: &str, array: NpyFile<R>) -> Res
     numbers.ok_or_else(|| Error::Shape {
         file: file.to_owned(),
         found: format!("the array has the dtype {}", dtype.descr()),
-        expected: "an array of integers, floats or truth values",
+        expected: PLAIN,
     })
 }
 
@@ -161,6 +168,16 @@ pub(crate) fn texts<R: BufRead>(
 
 pub(crate) fn is_truth(dtype: &DType) -> bool {
     matches!(dtype, DType::Plain(scalar) if scalar.type_char() == TypeChar::Bool)
+}
+
+/// Why there is no header.
+pub(crate) fn refused(file: &str, format: &'static str, error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::Unsupported => {
+            Error::Shape { file: file.to_owned(), found: error.to_string(), expected: PLAIN }
+        }
+        _ => damaged(file, format, error),
+    }
 }
 
 pub(crate) fn damaged(file: &str, format: &'static str, error: impl Display) -> Error {

@@ -5,6 +5,7 @@
 use std::fs;
 use std::io::Write;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arrow_array::{Float64Array, Int32Array, RecordBatch, StringArray};
 use arrow_ipc::CompressionType;
@@ -165,6 +166,19 @@ fn an_npy_header_that_would_overflow_or_nest_too_deep_is_refused() {
     for descr in ["'|O'", "'<c16'", "'<M8[s]'", "[('a', '<f8')]", "'<U4000000000'"] {
         assert!(matches!(read(&npy_of(descr, "(3, 2)")).unwrap_err(), Error::Shape { .. }), "{descr}");
     }
+}
+
+/// Found by fuzzing: the parser of the header reads each bracket twice or more often, so 49 nested ones took longer than a life.
+#[test]
+fn nested_brackets_in_an_npy_header_take_no_time() {
+    for bracket in ["{", "[", "(1, "] {
+        let start = Instant::now();
+        let error = read(&npy_of("'<f8'", &format!("(20, {} 2)", bracket.repeat(49)))).unwrap_err();
+        assert!(matches!(error, Error::Damaged { .. }), "{error}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{bracket}");
+    }
+    let error = read(&npy_of("[('a', '<f8'), ('b', '<i4')]", "(3,)")).unwrap_err().to_string();
+    assert!(error.contains("named fields; give an array of integers"), "{error}");
 }
 
 #[test]

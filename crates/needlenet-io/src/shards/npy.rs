@@ -35,7 +35,7 @@ pub(super) struct Array {
 pub(super) fn open(path: &Path, columns: usize) -> Result<Array, Error> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|source| Error::Open { file: name.clone(), source })?;
-    let (header, start) = header(BufReader::new(&file)).map_err(|e| npy_array::damaged(&name, "npy", e))?;
+    let (header, start) = header(BufReader::new(&file)).map_err(|e| npy_array::refused(&name, "npy", &e))?;
     let remedy =
         "give a NumPy array of samples x columns of f8, f4 or i1 in Fortran order (numpy.asfortranarray)";
     let &[n, p] = header.shape() else {
