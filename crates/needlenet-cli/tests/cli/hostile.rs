@@ -76,26 +76,6 @@ fn a_million_threads_become_as_many_as_there_are_cores_and_it_is_said() {
     assert!(start.elapsed() < Duration::from_secs(60));
 }
 
-/// More threads than cores come from the environment only, which `--threads 0` heeds.
-#[test]
-fn one_two_and_eight_threads_give_the_same_model() {
-    let workspace = workspace();
-    let model = |threads: &str, variable: Option<&str>| {
-        let line = format!(
-            "fit t.csv --target y --exclude kind --hidden 5 --draws 500 --threads {threads} --out m.json"
-        );
-        let mut command = crate::program::program(workspace.path("").as_path(), &line);
-        command.envs(variable.map(|count| ("RAYON_NUM_THREADS", count)));
-        assert_eq!(command.output().unwrap().status.code(), Some(0));
-        let mut model: serde_json::Value = serde_json::from_str(&workspace.read("m.json")).unwrap();
-        model["model"]["settings"]["threads"] = 0.into();
-        model
-    };
-    let one = model("1", None);
-    assert_eq!(model("2", None), one);
-    assert_eq!(model("0", Some("8")), one);
-}
-
 #[test]
 fn memory_has_a_bound_that_the_user_can_move() {
     let workspace = workspace();

@@ -10,6 +10,7 @@ mod fit;
 mod help;
 mod hostile;
 mod lab;
+mod machines;
 mod names;
 mod page;
 mod predict;
