@@ -35,7 +35,8 @@ fn listen() {
     const INTERRUPTED: i32 = 130;
 
     if let Ok(mut signals) = Signals::new([SIGINT]) {
-        std::thread::spawn(move || {
+        // where no thread can be started, the fit says so
+        let _ = std::thread::Builder::new().spawn(move || {
             if signals.forever().next().is_some() {
                 let kept = *KEPT.lock().unwrap_or_else(PoisonError::into_inner);
                 crate::output::complain(kept.unwrap_or_default());

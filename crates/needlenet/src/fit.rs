@@ -115,10 +115,16 @@ pub fn threads(asked: usize) -> usize {
     if asked == 0 { cores } else { asked.min(cores) }
 }
 
+/// The threads that RAYON_NUM_THREADS asks for, at most 8 per core: thousands would take longer to start than to work. 0 leaves the number
+/// to rayon.
+fn environment_threads() -> usize {
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
+    asked.map_or(0, |count: usize| count.min(8 * threads(0)))
+}
+
 /// Runs `work` on its own threads.
 pub(crate) fn in_threads<T: Send>(asked: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    // 0 is passed to the pool, which respects RAYON_NUM_THREADS
-    let threads = if asked == 0 { 0 } else { threads(asked) };
+    let threads = if asked == 0 { environment_threads() } else { threads(asked) };
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()

@@ -224,28 +224,45 @@ fn as_nobody() -> Option<Vec<&'static str>> {
     works.is_ok_and(|status| status.success()).then_some(words)
 }
 
-#[test]
-fn a_folder_that_may_not_be_written_to_is_an_error() {
+/// A folder with a table and the program that any user may run, and the words that make another user run it.
+fn for_nobody() -> Option<(Workspace, Vec<&'static str>)> {
     let Some(words) = as_nobody() else {
         println!("skipped: no other user to be had");
-        return;
+        return None;
     };
     let here = Workspace::new();
     here.write("t.csv", &small_table());
     std::fs::copy(env!("CARGO_BIN_EXE_needlenet"), here.path("needlenet")).unwrap();
-    std::fs::create_dir(here.path("closed")).unwrap();
-    for (path, mode) in [("", 0o755), ("t.csv", 0o644), ("needlenet", 0o755), ("closed", 0o555)] {
+    for (path, mode) in [("", 0o755), ("t.csv", 0o644), ("needlenet", 0o755)] {
         std::fs::set_permissions(here.path(path), std::fs::Permissions::from_mode(mode)).unwrap();
     }
-    let run = |line: &str| -> Done {
-        let program = here.path("needlenet");
-        let mut all: Vec<&str> = words.clone();
-        all.push(program.to_str().unwrap());
-        all.extend(line.split_whitespace());
-        let mut command = Command::new(all[0]);
-        command.args(&all[1..]).current_dir(here.path("")).stdin(Stdio::null());
-        command.output().unwrap().into()
-    };
+    Some((here, words))
+}
+
+/// Runs the program there, after these words.
+fn run_as(words: &[&str], here: &Workspace, line: &str) -> Done {
+    let program = here.path("needlenet");
+    let mut all = [words, &[program.to_str().unwrap()]].concat();
+    all.extend(line.split_whitespace());
+    let mut command = Command::new(all[0]);
+    command.args(&all[1..]).current_dir(here.path("")).stdin(Stdio::null());
+    command.output().unwrap().into()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_user_who_may_start_no_thread_is_told_so() {
+    let Some((here, mut words)) = for_nobody() else { return };
+    words.extend(["prlimit", "--nproc=1"]);
+    run_as(&words, &here, FIT).refuses(&["could not start 1 threads", "ask for fewer"]);
+}
+
+#[test]
+fn a_folder_that_may_not_be_written_to_is_an_error() {
+    let Some((here, words)) = for_nobody() else { return };
+    std::fs::create_dir(here.path("closed")).unwrap();
+    std::fs::set_permissions(here.path("closed"), std::fs::Permissions::from_mode(0o555)).unwrap();
+    let run = |line: &str| run_as(&words, &here, line);
     run(&format!("{FIT} --out closed/m.json")).refuses(&["closed/m.json: cannot be written", "denied"]);
     run(&format!("{FIT} --report closed/r.html")).refuses(&["closed/r.html: cannot be written"]);
     run("lab make nonlinear --out closed/t.csv").refuses(&["closed/t.csv: cannot be written"]);

@@ -73,6 +73,9 @@ fn a_million_threads_become_as_many_as_there_are_cores_and_it_is_said() {
     let study = "lab run mixed --learners sqrt-lasso-qut --points 2 --replicates 1 --threads 1000000 --out r";
     let done = workspace.run(study);
     assert!(done.code == 0 && done.err.contains("--threads 1000000"), "{}", done.err);
+    let mut command = crate::program::program(workspace.path("").as_path(), FIT);
+    let output = command.env("RAYON_NUM_THREADS", "1000000").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
     assert!(start.elapsed() < Duration::from_secs(60));
 }
 
