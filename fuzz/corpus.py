@@ -17,8 +17,8 @@ TESTS = HERE.parent / "crates/needlenet-io/tests"
 STORED = TESTS / "fuzzed"
 # the memory that libFuzzer allows a process, with its own; and one allocation, as `tests/mutations.rs` allows it
 LIMITS = ["-rss_limit_mb=2048", "-malloc_limit_mb=144", "-timeout=20", "-max_len=16384"]
-# bytes of the corpus of one target that are stored
-MOST = 150_000
+# bytes of the corpus of one target that are stored, and those that an archive adds to an input
+MOST, EACH = 150_000, 120
 
 SHEET = (
     '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>f</t></is></c></row>'
@@ -84,10 +84,20 @@ def store(target: str, corpus: Path, program: Path) -> int:
     subprocess.run(command, check=True, capture_output=True)
     inputs = {path.name: path.read_bytes() for path in least.iterdir()}
     inputs.update({path.name: path.read_bytes() for path in (corpus / target).glob("found-*")})
-    kept, size = {}, 0
-    for name, data in sorted(inputs.items(), key=lambda item: (not item[0].startswith("found-"), len(item[1]), item[0])):
-        if size + len(data) <= MOST:
-            kept[name], size = data, size + len(data)
+    return write(target, inputs)
+
+
+def write(target: str, inputs: dict[str, bytes]) -> int:
+    """Stores those that once broke a reader and, of the others by their size, every k-th, as whole tables are among the large; how many."""
+    kept = {name: data for name, data in inputs.items() if name.startswith("found-")}
+    others = sorted((item for item in inputs.items() if item[0] not in kept), key=lambda item: (len(item[1]), item[0]))
+    room = MOST - sum(len(data) + EACH for data in kept.values())
+    for count in range(len(others), 0, -1):
+        chosen = [others[rank * len(others) // count] for rank in range(count)]
+        if sum(len(data) + EACH for _, data in chosen) <= room:
+            # libFuzzer names an input by its hash
+            kept.update((name[:12], data) for name, data in chosen)
+            break
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(kept.items()):

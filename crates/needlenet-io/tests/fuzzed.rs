@@ -1,8 +1,7 @@
-//! The files that coverage-guided fuzzing found (`make fuzz`): together they reach what it reached, and each is read or
-//! refused as any other bytes are.
+//! The files that coverage-guided fuzzing found (`make fuzz`): each is read or refused as any other bytes are.
 //!
-//! `tests/fuzzed/TARGET.zip` has the smallest inputs that reach all of the code that a target reached; an input whose name
-//! begins with `found-` once broke a reader.
+//! `tests/fuzzed/TARGET.zip` has the smallest inputs that reach all of the code that a target reached, or every k-th of them by
+//! size if they are too many; an input whose name begins with `found-` once broke a reader.
 #![allow(clippy::unwrap_used)]
 
 mod hostile;
