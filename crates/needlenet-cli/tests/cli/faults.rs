@@ -225,6 +225,7 @@ fn as_nobody() -> Option<Vec<&'static str>> {
 }
 
 /// A folder with a table and the program that any user may run, and the words that make another user run it.
+#[allow(clippy::print_stdout, reason = "says that the test did not run")]
 fn for_nobody() -> Option<(Workspace, Vec<&'static str>)> {
     let Some(words) = as_nobody() else {
         println!("skipped: no other user to be had");

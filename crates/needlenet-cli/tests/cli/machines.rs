@@ -128,6 +128,7 @@ fn the_processor_has() {
 
 /// The words that start a program in an emulated processor, if the emulator has this processor with these instructions alone.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[allow(clippy::explicit_write, reason = "the test harness captures eprintln")]
 fn emulated(processor: &'static str, instructions: &str) -> Option<[&'static str; 3]> {
     use std::io::Write;
     let found = ["qemu-x86_64-static", "qemu-x86_64"].map(|name| [name, "-cpu", processor]).into_iter().find(
