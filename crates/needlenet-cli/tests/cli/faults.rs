@@ -83,8 +83,8 @@ fn killed(words: &str, tried: usize) {
         assert!(status.code() == Some(0) || status.signal() == Some(number) || answered, "{status}");
         let in_time = status.code() != Some(0);
         ended += usize::from(!in_time);
-        // how long a fit lasts depends on what else the machine does
-        lasts *= if in_time { 1.1 } else { 0.8 };
+        // how long a fit lasts depends on what else the machine does; four of five signals come in time
+        lasts *= if in_time { 1.2 } else { 0.5 };
         let (model, page) = (here.read("m.json"), here.read("r.html"));
         assert!(model == "the old model" || model == new_model, "{model}");
         assert!(
